@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { BadOption } from "../server/surroundings/options.ts";
 import { realClock, realRandom, realTimer } from "../server/surroundings/realWorld.ts";
-import { storeComplaint, storePlace } from "../server/surroundings/storeOption.ts";
+import { storeComplaint, storePlace, storeUrls } from "../server/surroundings/storeOption.ts";
 import { examined } from "../store/doctor/examination.ts";
 import type { Finding, Verdict } from "../store/doctor/finding.ts";
 import { reasonOf } from "../store/faults.ts";
@@ -46,6 +46,7 @@ export async function runDoctor(args: string[], environment: Environment): Promi
   if (url === undefined) throw new BadOption("Name the database with --store, or in ORRERY_STORE.");
   const complaint = storeComplaint({ store: url });
   if (complaint !== undefined) throw new BadOption(complaint);
+  if (storeUrls(url).length > 1) throw new BadOption("Examine one database at a time.");
   const findings = await findingsOn(url, environment);
   const isFit = findings.every(({ verdict }) => verdict !== "broken");
   if (values.json === true) {

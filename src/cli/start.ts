@@ -37,8 +37,9 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --archives <directory>   where archives of old logical partitions go (default: the folder
                            archives in the data directory)
   --store <url>            keep data in a PostgreSQL instead: postgres://user@host:5432/database;
-                           with a password better in ORRERY_STORE (docs/operate/database.md)
-                           Several servers on one database are nodes: one works, the others
+                           with a password better in ORRERY_STORE (docs/operate/database.md). May
+                           be repeated: each database has some of the physical partitions.
+                           Several servers on the same databases are nodes: one works, the others
                            forward to it and take over when it ends (docs/operate/clusters.md)
   --node-host <address>    where other nodes reach this one (default: that of --host)
   --node-port <n>          the port for them (default 0: the system chooses)
@@ -135,7 +136,7 @@ const FLAGS = {
   host: { type: "string" },
   data: { type: "string" },
   archives: { type: "string" },
-  store: { type: "string" },
+  store: { type: "string", multiple: true },
   standby: { type: "boolean" },
   "node-host": { type: "string" },
   "node-port": { type: "string" },

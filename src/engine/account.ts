@@ -44,6 +44,8 @@ import type { QueryAnswer, QueryCommand, QuerySetting } from "./query/queryItems
 import { queryItems } from "./query/queryItems.ts";
 import { type QueryReach, queryReachOf } from "./query/queryReach.ts";
 import { SuspendedPages } from "./query/suspendedPages.ts";
+import type { OutOfReach } from "./report/outOfReach.ts";
+import { outOfReach } from "./report/outOfReach.ts";
 import { Reporting } from "./report/reporting.ts";
 import type { Reshaping } from "./reshape/reshaping.ts";
 import type {
@@ -135,6 +137,11 @@ export class Account {
   /** Set once the store has stopped taking writes. */
   get fault(): StoreFault | undefined {
     return this.#store.fault;
+  }
+
+  /** Databases that cannot be reached, each with the physical partitions that it has. */
+  get outOfReach(): readonly OutOfReach[] {
+    return outOfReach(this.#store, this.catalog);
   }
 
   /** Why only deletions are taken at present, or nothing: that fault, or a full disk. */

@@ -5,7 +5,10 @@ import { BadOption } from "./surroundings/options.ts";
 import { storePlace } from "./surroundings/storeOption.ts";
 
 /** Opens what is at `url`; a failure that nobody has put in words yet gets them here. */
-export async function withDatabase<T>(url: string, open: () => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  url: string | readonly string[],
+  open: () => Promise<T>,
+): Promise<T> {
   try {
     return await open();
   } catch (error) {

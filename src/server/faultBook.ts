@@ -30,7 +30,8 @@ interface Words {
 
 export class FaultBook {
   readonly #setting: FaultBookSetting;
-  readonly #troubles = new Map<TroubleKind, StorageTrouble>();
+  /** By kind, and by place where there are several. */
+  readonly #troubles = new Map<string, StorageTrouble>();
   readonly #tails: StorageIncident[] = [];
   readonly #damages = new Map<string, StorageIncident>();
   #damageCount = 0;
@@ -76,16 +77,19 @@ export class FaultBook {
   }
 
   #begin(trouble: DiskTrouble): void {
-    const { kind, activity, file, offset, reason } = trouble;
-    const { says, todo } = WORDS[kind];
+    const { kind, activity, file, offset, place, reason } = trouble;
+    const { says: words, todo } = WORDS[kind];
+    const says = place === undefined ? words : `${place}: ${words}`;
     const since = this.#setting.wallNow() - (trouble.lastedMs ?? 0);
-    this.#troubles.set(kind, { kind, severity: SEVERITIES[kind], since, says, todo });
-    this.#tell("storageFault", { kind, says, while: activity, file, offset, reason, todo });
+    this.#troubles.set(keyOf(trouble), { kind, severity: SEVERITIES[kind], since, says, todo });
+    this.#tell("storageFault", { kind, says, while: activity, file, offset, place, reason, todo });
   }
 
-  #end({ kind }: DiskTrouble): void {
-    this.#troubles.delete(kind);
-    this.#tell("storageFaultEnded", { kind, says: ENDS[kind] });
+  #end(trouble: DiskTrouble): void {
+    const { kind, place } = trouble;
+    this.#troubles.delete(keyOf(trouble));
+    const says = place === undefined ? ENDS[kind] : `${place}: ${ENDS[kind]}`;
+    this.#tell("storageFaultEnded", { kind, place, says });
   }
 
   #noteTail({ file, offset, bytes }: Extract<StoreNotice, { kind: "tailDropped" }>): void {
@@ -119,6 +123,10 @@ export class FaultBook {
   #tell(event: string, fields: Readonly<Record<string, unknown>>): void {
     this.#setting.log(event, { ...fields, directory: this.#setting.directory });
   }
+}
+
+function keyOf({ kind, place = "" }: DiskTrouble): string {
+  return `${kind} ${place}`;
 }
 
 const DAMAGE_TODO: readonly string[] = [

@@ -2,7 +2,8 @@
  * How the server is, for whoever starts and watches it: `/alive` as long as the process serves at
  * all, `/ready` once it serves data and unless a disk has failed it. Under the names of the
  * emulator and under our own; on the main port, and by plain HTTP on a port of its own where one is
- * wanted. That one listens before the data is opened, and says so until it is.
+ * wanted. That one listens before the data is opened, and says so until it is. Where data is in
+ * several databases, those that cannot be reached are named; the server is ready nevertheless.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -20,6 +21,12 @@ export function isHealthPath(path: string): boolean {
   return LIVE_PATHS.has(path) || READY_PATHS.has(path);
 }
 
+/** What of an account there is to be told. */
+interface Watched extends Pick<Account, "fault"> {
+  /** Databases that cannot be reached, with what is in them. */
+  readonly outOfReach?: readonly object[] | undefined;
+}
+
 /** What a node among several tells besides: what it does, and whom it misses. */
 interface NodeHealth {
   readonly node: string;
@@ -28,24 +35,25 @@ interface NodeHealth {
   readonly worker?: string | undefined;
   /** Nodes that have not been heard of for a while. */
   readonly silent?: readonly string[] | undefined;
-  /** Why the database is out of reach, or the node that works. */
-  readonly outOfReach?: string | undefined;
+  /** Why nothing can be answered: the database is out of reach, or the node that works. */
+  readonly trouble?: string | undefined;
 }
 
 /** `account` is absent before it is open and after it has been closed. */
 export function healthAnswer(
   path: string,
-  account: Pick<Account, "fault"> | undefined,
+  account: Watched | undefined,
   node?: NodeHealth,
 ): WireAnswer {
   if (LIVE_PATHS.has(path)) return told(200, { status: "live", ...node });
   if (account === undefined) return told(503, { status: "starting", ...node });
-  const { fault } = account;
+  const { fault, outOfReach = [] } = account;
   if (fault !== undefined) {
     return told(503, { status: "failed", reason: withoutPaths(fault.message), ...node });
   }
-  if (node?.outOfReach !== undefined) return told(503, { status: "waiting", ...node });
-  return told(200, { status: "ready", ...node });
+  if (node?.trouble !== undefined) return told(503, { status: "waiting", ...node });
+  const away = outOfReach.length === 0 ? {} : { outOfReach };
+  return told(200, { status: "ready", ...node, ...away });
 }
 
 function told(status: number, body: object): WireAnswer {

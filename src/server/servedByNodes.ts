@@ -4,15 +4,18 @@
  */
 import { createHash, createHmac } from "node:crypto";
 import { hostname } from "node:os";
+import { pause } from "../base/retry.ts";
+import { StoreFault } from "../store/partitionStore.ts";
 import { NodeBook } from "../store/postgres/nodeBook.ts";
 import { PostgresStore } from "../store/postgres/postgresStore.ts";
-import { prepareSchema } from "../store/postgres/schemaSteps.ts";
 import { Session } from "../store/postgres/session.ts";
 import type { AccountKeys } from "./access/accountKeys.ts";
 import type { NodeDoor, NodesSurface } from "./admin/nodeDoor.ts";
 import { openNodeDoor } from "./admin/nodeDoor.ts";
 import type { BehindFront } from "./behindFront.ts";
 import { mayUseWellKnown } from "./behindFront.ts";
+import type { Urls } from "./databases.ts";
+import { inOrder, joinDatabases, noticesOf } from "./databases.ts";
 import { withDatabase } from "./databaseTrouble.ts";
 import type { FaultBook } from "./faultBook.ts";
 import { healthAnswer } from "./health.ts";
@@ -43,12 +46,19 @@ import { refuseUnfinished } from "./unfinishedStore.ts";
 import type { Front } from "./work.ts";
 import { openWork } from "./work.ts";
 
-type NodeOptions = OrreryOptions & { readonly store: string };
+type NodeOptions = OrreryOptions & { readonly store: string | readonly string[] };
+
+interface JoinedOptions extends NodeOptions {
+  readonly urls: Urls;
+}
 type NodeFront = Front & { readonly data: string; readonly faults: FaultBook };
 
 const WORLD = { clock: realClock, timer: realTimer };
 const CONNECT_MS = 5000;
 const NAME_BYTES = 4;
+/** Longer than a tenure lasts that nobody renews. */
+const FORMER_MS = 30_000;
+const FORMER_LOOK_MS = 200;
 /** A value on which the nodes agree: what they know each other by. */
 const SECRET = "nodeSecret";
 
@@ -57,17 +67,12 @@ export function serveWithOthers(options: NodeOptions, front: NodeFront): Promise
 }
 
 async function join(options: NodeOptions, front: NodeFront): Promise<BehindFront> {
-  const connect = (): Promise<Session> =>
-    Session.open({ url: options.store, connectMs: CONNECT_MS });
-  const first = await connect();
-  try {
-    await prepareSchema(first);
-  } finally {
-    await first.close();
-  }
+  const urls = await inOrder(options.store);
+  const [home] = urls;
+  const connect = (): Promise<Session> => Session.open({ url: home, connectMs: CONNECT_MS });
   const book = new NodeBook({ connect, ...WORLD });
   try {
-    return await joined(options, front, book);
+    return await joined({ ...options, urls }, front, book);
   } catch (error) {
     await book.close();
     throw error;
@@ -75,7 +80,7 @@ async function join(options: NodeOptions, front: NodeFront): Promise<BehindFront
 }
 
 async function joined(
-  options: NodeOptions,
+  options: JoinedOptions,
   front: NodeFront,
   book: NodeBook,
 ): Promise<BehindFront> {
@@ -116,6 +121,19 @@ async function joined(
   }
 }
 
+type StoreCalls = Pick<Parameters<typeof PostgresStore.open>[0], "onTaken" | "onLost">;
+
+/** Another node had the databases: the first is free, and the others are within moments. */
+function waitForFormer(): StoreCalls["onTaken"] {
+  const until = realClock.now() + FORMER_MS;
+  return async ({ owner }) => {
+    if (realClock.now() > until) {
+      throw new StoreFault(`${owner} holds one of the databases, and not all of them.`);
+    }
+    await pause(realTimer, FORMER_LOOK_MS);
+  };
+}
+
 interface NodeParts {
   readonly name: string;
   readonly card: NodeCard;
@@ -126,34 +144,44 @@ interface NodeParts {
   readonly surface: NodesSurface;
 }
 
-function nodeOf(options: NodeOptions, front: NodeFront, parts: NodeParts): ClusterNode {
+function nodeOf(options: JoinedOptions, front: NodeFront, parts: NodeParts): ClusterNode {
   const { name, book, keys, surface } = parts;
   const { connections, faults } = front;
+  const { urls } = options;
+  // Whoever loses one of the databases cannot work any more.
+  let onLost: () => void = () => undefined;
+  const openMember = (url: string, calls: StoreCalls): Promise<PostgresStore> =>
+    PostgresStore.open({
+      ...WORLD,
+      ...calls,
+      url,
+      random: realRandom,
+      notify: noticesOf(url, urls, faults.note),
+      owner: name,
+    });
   return new ClusterNode({
     ...WORLD,
     ...front,
     ...parts,
     refresh: () => renewKeys(book, keys),
-    openStore: (calls) =>
-      PostgresStore.open({
-        ...WORLD,
-        ...calls,
-        url: options.store,
-        random: realRandom,
-        notify: faults.note,
-        owner: name,
-      }),
-    openWork: async (store) => {
+    openStore: (calls) => {
+      onLost = calls.onLost;
+      return openMember(urls[0], calls);
+    },
+    openWork: async (first) => {
+      const others = { onTaken: waitForFormer(), onLost };
+      const store = await joinDatabases(first, urls, (url) => openMember(url, others));
       await refuseUnfinished(store, storePlace(options.store));
       await renewKeys(book, keys);
       const opened = { options, front, keys, store, backupData: undefined };
-      const work = await openWork({ ...opened, tenure: store, nodes: surface });
+      const work = await openWork({ ...opened, tenure: first, nodes: surface });
       return {
         serve: (request, response, activityId) =>
           serve(work.serving, request, response, activityId),
         takeBinary: work.serving.takeBinary,
         lend: (socket, holder) => connections.lend(socket, holder),
         fault: () => work.account.fault,
+        outOfReach: () => work.account.outOfReach,
         obstacle: () => work.account.obstacle?.message,
         hurryScripts: () => work.hurryScripts(),
         close: () => work.close(),
@@ -193,16 +221,15 @@ function servedBy(
     health: (path) => {
       const { role, worker, trouble, work } = node;
       const { silent } = desk;
-      const fault = work?.fault();
       return healthAnswer(
         path,
-        { fault },
+        { fault: work?.fault(), outOfReach: work?.outOfReach() },
         {
           node: name,
           role,
           ...(worker !== undefined && { worker }),
           ...(silent.length > 0 && { silent }),
-          ...(trouble !== undefined && { outOfReach: trouble }),
+          ...(trouble !== undefined && { trouble }),
         },
       );
     },

@@ -23,6 +23,8 @@ export interface DiskTrouble {
   readonly file?: string | undefined;
   /** Where in that file. */
   readonly offset?: number | undefined;
+  /** Which of several databases it is about. */
+  readonly place?: string | undefined;
   /** How long it has been so already when it is told. */
   readonly lastedMs?: number | undefined;
   /** As the system has it. May name paths: for the log of the server, not for clients. */

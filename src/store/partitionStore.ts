@@ -238,6 +238,20 @@ export interface Lease {
   readonly until: number;
 }
 
+export interface EndpointState {
+  /** What people call it. */
+  readonly name: string;
+  readonly isReachable: boolean;
+}
+
+/** Where parts are. Each stays where it is until it is dropped. */
+export interface Placement {
+  readonly endpoints: readonly EndpointState[];
+  endpointOf(part: number): string;
+  /** Says where a part goes that is claimed next, and is not there yet. */
+  assign(part: number, endpoint: string): void;
+}
+
 export interface PartitionStore {
   get(part: number, key: string): MaybePromise<StoredItem | undefined>;
   /** In the order of `keys`. */
@@ -320,6 +334,10 @@ export interface PartitionStore {
   readonly fault: StoreFault | undefined;
   /** Why nothing that grows is taken at present: that fault, or a full disk. */
   readonly obstacle: StoreFault | undefined;
+  /** Why nothing that grows is taken by a part at present. */
+  obstacleOf(part: number): StoreFault | undefined;
+  /** Of a store that is in several places. */
+  readonly placement?: Placement | undefined;
   /**
    * How much of what may wait to be put into the tables does wait, from 0 to 1: at 1 commits wait,
    * too. Jobs stay away from there, so that clients find room.

@@ -10,6 +10,7 @@ import { seededRandom } from "../base/world.ts";
 import { realClock } from "../server/surroundings/realWorld.ts";
 import { openDirectory } from "./disk.ts";
 import { EmbeddedStore } from "./embedded/embeddedStore.ts";
+import { formFleet } from "./fleet/formFleet.ts";
 import { LmdbBottom } from "./lmdb/lmdbBottom.ts";
 import { hasPostgres, LocalPostgres } from "./postgres/localPostgres.fake.ts";
 import { PostgresStore } from "./postgres/postgresStore.ts";
@@ -25,6 +26,13 @@ interface NamedSubject extends StoreSubject {
   readonly name: string;
   /** How long a random history is: fewer steps where each is a round trip to another process. */
   readonly stepCount: number;
+}
+
+/** Several stores as one; what they are does not matter to it. */
+async function openFleet(timer: Timer): ReturnType<StoreSubject["open"]> {
+  const names = ["a", "b", "c"] as const;
+  const [first, ...others] = names.map((name) => ({ name, store: EmbeddedStore.inMemory(timer) }));
+  return { store: await formFleet([first!, ...others], seededRandom(1)) };
 }
 
 export class StoreSubjects {
@@ -43,6 +51,7 @@ export class StoreSubjects {
         open: async () => ({ store: EmbeddedStore.inMemory(timer) }),
       },
       { name: "simulated disk", stepCount: STEPS, open: () => this.#openSimulated() },
+      { name: "fleet", stepCount: STEPS, open: () => openFleet(timer) },
       { name: "lmdb", stepCount: STEPS, open: () => this.#openDurable() },
       ...(hasPostgres()
         ? [{ name: "postgres", stepCount: STEPS / 4, open: () => this.#openPostgres() }]

@@ -42,6 +42,7 @@ export const LAW: Law = {
   "store/lmdb": row("store store/journal store/memory"),
   "store/postgres": row("store"),
   "store/promises": row("store"),
+  "store/fleet": row("store"),
   "store/wholeCopy": row("store"),
   "store/doctor": row("store store/postgres store/promises"),
   "script/prelude": row(""),
@@ -255,7 +256,7 @@ export const LAW: Law = {
   ),
   "server/page": row("protocol protocol/wire server/http", "server/access server/surroundings"),
   server: row(
-    "store store/wholeCopy store/backup store/commit store/embedded store/lmdb store/postgres model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/door server/requests server/routes server/admin server/lab engine script server/tls server/access server/page server/archives server/direct server/nodes",
+    "store store/wholeCopy store/fleet store/backup store/commit store/embedded store/lmdb store/postgres model alerts/rules alerts protocol/wire protocol/request protocol/auth server/surroundings server/directory engine/partition protocol protocol/answer server/http server/connections server/door server/requests server/routes server/admin server/lab engine script server/tls server/access server/page server/archives server/direct server/nodes",
     "statistics",
   ),
   "cli/terminal": row("json server/surroundings", "cli/connect"),

@@ -1,7 +1,7 @@
 /** What `orrery copy` is given of a whole store: a data directory or a database. */
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { openDatabaseAlone } from "../../server/databaseAlone.ts";
+import { openDatabasesAlone } from "../../server/databasesAlone.ts";
 import { openDataStore, withDirectory } from "../../server/dataStore.ts";
 import { findDataDirectory, makeDataDirectory } from "../../server/directory/dataDirectory.ts";
 import { lockData } from "../../server/directory/lockData.ts";
@@ -83,6 +83,6 @@ async function openDirectory(path: string): Promise<OpenedPlace> {
 }
 
 async function openDatabase(url: string): Promise<OpenedPlace> {
-  const store = await openDatabaseAlone(url);
+  const store = await openDatabasesAlone(url);
   return { store, close: () => store.close() };
 }

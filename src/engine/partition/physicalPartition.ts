@@ -357,7 +357,8 @@ export class PhysicalPartition {
   /** While the disk is full, refuses writes that grow: they would fail the whole commit. */
   #take(batch: WriteBatch, waiting: Waiting): MaybePromise<TurnVerdict> {
     const { container, store } = this.#setting;
-    const obstacle = waiting.isShrinking ? undefined : storeRefusal(store.obstacle);
+    const fault = waiting.isShrinking ? undefined : store.obstacleOf(this.entry.part);
+    const obstacle = storeRefusal(fault);
     // The container may have been closed while the write waited.
     const refusal = (waiting.isOfJob ? undefined : container.closedFor) ?? obstacle;
     if (refusal === undefined) return this.#prepare(batch, waiting);

@@ -18,6 +18,8 @@ export interface NodeWork {
   lend(socket: TLSSocket, holder: LentConnection): void;
   /** Why it has stopped to take writes, if it has. */
   fault(): StoreFault | undefined;
+  /** Databases that cannot be reached, with what is in them. */
+  outOfReach(): readonly object[];
   /** Why it takes no writes at present, in words. */
   obstacle(): string | undefined;
   hurryScripts(): () => void;

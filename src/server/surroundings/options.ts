@@ -34,9 +34,10 @@ export interface OrreryOptions {
   readonly archives?: string | undefined;
   /**
    * Keep data in a PostgreSQL instead, or in an engine that speaks its protocol:
-   * `postgres://user@host/database`. Certificates and keys stay in the data directory.
+   * `postgres://user@host/database`. Several databases have some of the physical partitions each;
+   * the first one has the catalogue. Certificates and keys stay in the data directory.
    */
-  readonly store?: string | undefined;
+  readonly store?: string | readonly string[] | undefined;
   /** Serve nobody until it is this node that works on the database. */
   readonly standby?: boolean | undefined;
   /** Where nodes that share the database reach this one: an address of this machine, and a port. */

@@ -1,7 +1,7 @@
-/** Where data is kept if not in a directory: the address of a database, and how it is shown. */
+/** Where data is kept if not in a directory: addresses of databases, and how they are shown. */
 
 interface StoreOptions {
-  readonly store?: string | undefined;
+  readonly store?: string | readonly string[] | undefined;
   readonly standby?: boolean | undefined;
   readonly memory?: boolean | undefined;
   readonly nodeHost?: string | undefined;
@@ -19,13 +19,40 @@ export function storeComplaint(options: StoreOptions): string | undefined {
   if (memory === true) {
     return "memory and store exclude each other: data is kept or thrown away.";
   }
-  const protocol = URL.canParse(store) ? new URL(store).protocol : undefined;
-  if (protocol === "postgres:" || protocol === "postgresql:") return undefined;
-  return "store is no address of a database; it is like postgres://user:password@host:5432/orrery.";
+  const urls = storeUrls(store);
+  if (urls.length === 0 || !urls.every(isDatabase)) {
+    return "store is no address of a database; it is like postgres://user:password@host:5432/orrery.";
+  }
+  const names = urls.map(endpointName);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return twice === undefined ? undefined : `store names the database ${twice} twice.`;
 }
 
-/** The address without the password. */
-export function storePlace(url: string): string {
+/** One address for each database; they may stand behind one another, with commas between them. */
+export function storeUrls(store: string | readonly string[]): readonly string[] {
+  return [store]
+    .flat()
+    .flatMap((text) => text.split(/,(?=\s*postgres(?:ql)?:)/))
+    .map((text) => text.trim());
+}
+
+/** The addresses without the passwords. */
+export function storePlace(store: string | readonly string[]): string {
+  return storeUrls(store).map(placeOf).join(", ");
+}
+
+/** What people call a database: where it is, and its name there. */
+export function endpointName(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || "5432"}${pathname}`;
+}
+
+function isDatabase(url: string): boolean {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : undefined;
+  return protocol === "postgres:" || protocol === "postgresql:";
+}
+
+function placeOf(url: string): string {
   const shown = new URL(url);
   shown.password = "";
   shown.search = "";

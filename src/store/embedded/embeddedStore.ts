@@ -137,6 +137,10 @@ export class EmbeddedStore implements PartitionStore {
     return this.#kept?.health.obstacle;
   }
 
+  obstacleOf(): StoreFault | undefined {
+    return this.obstacle;
+  }
+
   get pressure(): number {
     if (this.#kept === undefined) return 0;
     const { sealed, sealedCountMax } = this.#kept;

@@ -126,6 +126,10 @@ export class PostgresStore implements PartitionStore {
     return this.#reach.obstacle;
   }
 
+  obstacleOf(): StoreFault | undefined {
+    return this.obstacle;
+  }
+
   /** Whether what this server knows may be told: no other server works on the database. */
   get isHeld(): boolean {
     return this.#tenure.isHeld;

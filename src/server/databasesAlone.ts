@@ -1,9 +1,11 @@
 /**
- * The store of a database for one process that has it alone, such as a copy of all its data. Servers
- * open theirs in `servedByNodes.ts`. Loaded when it is asked for.
+ * The store of databases for one process that has them alone, such as a copy of all their data.
+ * Servers open theirs in `servedByNodes.ts`. Loaded when it is asked for.
  */
 import { hostname } from "node:os";
+import type { PartitionStore } from "../store/partitionStore.ts";
 import { PostgresStore } from "../store/postgres/postgresStore.ts";
+import { inOrder, joinDatabases } from "./databases.ts";
 import { withDatabase } from "./databaseTrouble.ts";
 import { BadOption } from "./surroundings/options.ts";
 import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
@@ -11,7 +13,12 @@ import { storePlace } from "./surroundings/storeOption.ts";
 
 const NAME_BYTES = 4;
 
-export function openDatabaseAlone(url: string): Promise<PostgresStore> {
+export async function openDatabasesAlone(store: string): Promise<PartitionStore> {
+  const urls = await withDatabase(store, () => inOrder(store));
+  return joinDatabases(await openAlone(urls[0]), urls, openAlone);
+}
+
+function openAlone(url: string): Promise<PostgresStore> {
   return withDatabase(url, () =>
     PostgresStore.open({
       url,
