@@ -5,7 +5,7 @@ import type { JsonObject } from "../../json/value.ts";
 import type { VerificationReport } from "../../model/copyJob.ts";
 import type { Account } from "../account.ts";
 import type { Container } from "../partition/container.ts";
-import { containerIn, stopped } from "../simulatedAccount.fake.ts";
+import { containerIn, put, stopped } from "../simulatedAccount.fake.ts";
 import type { CopyRecord } from "./copyRecord.ts";
 import { CopyRun } from "./copyRun.ts";
 import { copyStage, remove, started, write } from "./copyStage.fake.ts";
@@ -108,6 +108,20 @@ it("does not take what a target had before for too much", async () => {
     state: "fresh",
     comparedCount: 30,
   });
+});
+
+it("does not take what another copy has put there for too much", async () => {
+  const { stage, id } = await copied(30);
+  const { account, time, source } = stage;
+  const other = await containerIn(account, account.catalog.databaseOf(source), undefined, {
+    id: "c2",
+  });
+  await put(account, other, { pk: "p", id: "merged", tenant: "t" });
+  const second = { ...OFFLINE, source: { database: "d", container: "c2" } };
+  const run = await started(account, second);
+  await time.advance(3000);
+  expect(await verified(stage, account, run.id)).toMatchObject({ comparedCount: 1 });
+  expect(await verified(stage, account, id)).toMatchObject({ state: "fresh", comparedCount: 30 });
 });
 
 it("compares what a filter left, and nothing that was set aside", async () => {

@@ -14,7 +14,9 @@ import { rememberedReport } from "../compare/staleness.ts";
 import type { BackgroundWork } from "../jobs/backgroundWork.ts";
 import type { JobStep } from "../jobs/job.ts";
 import { DONE } from "../jobs/job.ts";
+import { NUMBERS_PER_PARTITION } from "../partition/itemNumbers.ts";
 import type { CopyRecord } from "./copyRecord.ts";
+import { isCopy } from "./copyRecord.ts";
 import type { CopyRunSetting } from "./copyRun.ts";
 import { copyPair, payForLook } from "./copyVerification.ts";
 import type { CopyWay } from "./copyWay.ts";
@@ -66,7 +68,8 @@ export class EndedVerifications {
     if (!way.ok) return way;
     const { id } = record.job;
     if (this.#running.has(id)) return ok(undefined);
-    const pair = pairOf(record, way.value);
+    const { open, ended } = this.#setting.book;
+    const pair = pairOf(record, way.value, [...open, ...ended].filter(isCopy));
     const comparison = new ContainerComparison(this.#setting, pair, record.verified);
     this.#running.set(id, comparison);
     const step = (isStopped: () => boolean): Promise<JobStep<void>> =>
@@ -114,17 +117,27 @@ export class EndedVerifications {
 }
 
 /** Nothing is copied any more, so what differs at both looks does. */
-function pairOf(record: CopyRecord, way: CopyWay): ComparedPair {
-  const { mapping } = way;
+function pairOf(record: CopyRecord, way: CopyWay, known: readonly CopyRecord[]): ComparedPair {
+  const { targetRid, hasMadeTarget } = record;
   const setAside = new Set(record.setAside.map(({ number }) => number));
-  // A container that the job has made had nothing else; what is there besides was written since.
-  const isOfOthers = record.hasMadeTarget
-    ? {}
-    : { isOfOthers: (number: number) => mapping.sourceNumberOf(number) === undefined };
+  // Other containers may have been copied into the same one.
+  const merged = known.filter((other) => {
+    return other.targetRid === targetRid && other.job.id !== record.job.id;
+  });
   return {
     ...copyPair(way, record),
-    ...isOfOthers,
+    // A container that the job has made had nothing else; what is there besides was written since.
+    isOfOthers: (number) =>
+      hasMadeTarget
+        ? merged.some((other) => isNumberOf(other, number))
+        : way.mapping.sourceNumberOf(number) === undefined,
     isExempt: (number) => setAside.has(number),
     caughtUp: () => Promise.resolve(true),
   };
+}
+
+/** Whether a number of a target is one of those that were set aside for the copies of a job. */
+function isNumberOf({ ordinalShift, ordinalCount }: CopyRecord, number: number): boolean {
+  const ordinal = Math.floor(number / NUMBERS_PER_PARTITION);
+  return ordinalShift <= ordinal && ordinal < ordinalShift + ordinalCount;
 }
