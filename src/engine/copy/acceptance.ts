@@ -1,27 +1,30 @@
 /** Whether a copy job can be taken on, and what it begins with. */
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
-import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
+import type { RateRules } from "../../model/throughput.ts";
+import { rateProblem, SERVERLESS_PROBLEM } from "../../model/throughput.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { Database } from "../catalog/database.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
 import type { Container } from "../partition/container.ts";
 import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { NO_COUNTS } from "./copyTally.ts";
-import { contentTerms, targetDefinition } from "./copyTerms.ts";
+import { askedThroughput, contentTerms, targetDefinition } from "./copyTerms.ts";
 
 /** What is refused before a job is recorded; the rest is found by its look at all items. */
 export function sourceFor(
   catalog: Catalog,
   request: CopyRequest,
   open: readonly CopyRecord[],
-  limits: Limits,
+  { limits, rates }: RateRules,
 ): Result<Container, Refusal> {
   const { source, target } = request;
   const found = catalog.container(source.database, source.container);
   if (found === undefined) return no(missing("source", source));
-  if (catalog.database(target.database) === undefined) return no(missing("target", target));
+  const database = catalog.database(target.database);
+  if (database === undefined) return no(missing("target", target));
   const present = catalog.container(target.database, target.container);
   if (present === found) return no(badRequest("The source and the target are the same container."));
   const problem =
@@ -32,7 +35,10 @@ export function sourceFor(
   if (problem !== undefined) return no(badRequest(problem));
   const definition = targetDefinition(request, found, limits);
   if (!definition.ok) return no(badRequest(definition.error));
-  const misfit = present && targetProblem(present, request, definition.value);
+  const misfit =
+    present === undefined
+      ? throughputProblem(database, request, { limits, rates })
+      : targetProblem(present, request, definition.value);
   if (misfit !== undefined) return no(badRequest(misfit));
   const terms = contentTerms(request, found);
   return terms.ok ? ok(found) : no(badRequest(terms.error));
@@ -108,6 +114,22 @@ export function targetProblem(
   return target.closedFor === undefined
     ? undefined
     : "The target is there already, and another job writes to it.";
+}
+
+/** Why a new target cannot have the throughput that was asked for. */
+function throughputProblem(
+  { record }: Database,
+  { throughput }: CopyRequest,
+  { limits, rates }: RateRules,
+): string | undefined {
+  if (throughput === undefined) return undefined;
+  if (rates?.isServerless === true) return SERVERLESS_PROBLEM;
+  const asked = askedThroughput(throughput);
+  if (asked !== undefined) return rateProblem(asked, limits);
+  return record.throughput === undefined
+    ? `The database '${record.id}' has no throughput that its containers could share. Ask for a ` +
+        "rate, or for nothing, and the target has that of the source."
+    : undefined;
 }
 
 /** Why a container cannot change names with another one: its views know their source by name. */

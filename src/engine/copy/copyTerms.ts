@@ -2,7 +2,9 @@
 import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { JsonObject } from "../../json/value.ts";
+import type { CopyThroughput } from "../../model/copyJob.ts";
 import type { Limits } from "../../model/limits.ts";
+import type { Throughput } from "../../model/throughput.ts";
 import { initialMap } from "../../partition/partitionMap.ts";
 import type { Reservation } from "../catalog/handover.ts";
 import type { ContainerDefinition } from "../definition/containerDefinition.ts";
@@ -46,6 +48,15 @@ export function targetDefinition(
     else body[name] = value;
   }
   return parseContainerDefinition(body, undefined, limits);
+}
+
+/** Nothing where the target is to share that of its database. */
+export function askedThroughput(throughput: CopyThroughput): Throughput | undefined {
+  if (throughput.kind === "shared") return undefined;
+  const { ratePerSecond } = throughput;
+  return throughput.kind === "manual"
+    ? { kind: "manual", ratePerSecond }
+    : { kind: "autoscale", rateMax: ratePerSecond };
 }
 
 /** Everything but the places of the numbers. */

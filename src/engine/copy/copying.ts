@@ -75,13 +75,13 @@ export class Copying {
 
   /** Answers when the job is on disk. */
   async start(request: CopyRequest): Promise<Result<CopyRun | CopyRecord, Refusal>> {
-    const { book, catalog, clock, limits, lifecycleClaimOf } = this.#setting;
+    const { book, catalog, clock, limits, rates, lifecycleClaimOf } = this.#setting;
     const known = this.#byToken(request.token);
     if (known !== undefined) return ok(known);
     const claim = claimProblem(catalog, request, lifecycleClaimOf);
     if (claim !== undefined) return no(badRequest(claim));
     const open = this.runs.map(({ record }) => record);
-    const source = sourceFor(catalog, request, open, limits);
+    const source = sourceFor(catalog, request, open, { limits, rates });
     if (!source.ok) return source;
     const id = `${catalog.epoch}-c${++this.#count}`;
     const record = newRecord(request, source.value, { id, startedAt: clock.wallNow() });

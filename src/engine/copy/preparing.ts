@@ -21,6 +21,7 @@ import type { CopyRun } from "./copyRun.ts";
 import type { CopySurvey } from "./copySurvey.ts";
 import { survey } from "./copySurvey.ts";
 import {
+  askedThroughput,
   contentTerms,
   ordinalsFor,
   ordinalsUsed,
@@ -245,11 +246,7 @@ async function makeTarget(run: CopyRun): Promise<Result<Container, Refusal>> {
 
 function throughputOf({ throughput }: CopyRequest, { record }: Container): Throughput | undefined {
   if (throughput === undefined) return record.throughput && plain(record.throughput);
-  if (throughput.kind === "shared") return undefined;
-  const { ratePerSecond } = throughput;
-  return throughput.kind === "manual"
-    ? { kind: "manual", ratePerSecond }
-    : { kind: "autoscale", rateMax: ratePerSecond };
+  return askedThroughput(throughput);
 }
 
 /** Without what is remembered of it. */

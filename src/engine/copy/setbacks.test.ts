@@ -5,6 +5,8 @@ import { rangeOfKey } from "../../partition/epkRange.ts";
 import { LIMITED, put } from "../simulatedAccount.fake.ts";
 import { contents, copyStage, REQUEST, remove, started, write } from "./copyStage.fake.ts";
 
+const manual = (ratePerSecond: number) => ({ kind: "manual", ratePerSecond }) as const;
+
 const BAD: readonly (readonly [string, Partial<typeof REQUEST>, RegExp])[] = [
   ["a source that is not there", { source: { database: "d", container: "x" } }, /not there: d\/x/],
   ["a database that is not there", { target: { database: "x", container: "t" } }, /not there/],
@@ -17,6 +19,14 @@ const BAD: readonly (readonly [string, Partial<typeof REQUEST>, RegExp])[] = [
   ["an offline copy that takes over a name", { mode: "offline" }, /online/],
   ["a definition with another id", { definition: { id: "x" } }, /by itself/],
   ["a policy that is none", { definition: { indexingPolicy: 1 } }, /./],
+  [
+    "a rate below the least",
+    { throughput: manual(1) },
+    /less than required minimum throughput 400/,
+  ],
+  ["a rate between two steps", { throughput: manual(450) }, /multiple of 100/],
+  ["a ceiling below the least", { throughput: { ...manual(900), kind: "autoscale" } }, /from 1000/],
+  ["a share of no throughput", { throughput: { kind: "shared" } }, /'d' has no throughput/],
   ["a key written over the id", { key: ["lower(/a)"], keyProperties: ["/id"] }, /over the id/],
 ];
 
