@@ -39,7 +39,8 @@ test("keys come from the command line or the environment, and the other end is t
 test("either end makes it a copy between accounts", () => {
   expect([isBetweenAccounts({ from: A }), isBetweenAccounts({ to: B })]).toEqual([true, true]);
   expect(isBetweenAccounts({ verify: true })).toBe(false);
-  expect(() => checkNoAccounts({ verify: true })).toThrow(/--verify is for a copy between two/);
+  expect(() => checkNoAccounts({ resume: "state" })).toThrow(/--resume is/);
+  expect(() => checkNoAccounts({ verify: true })).not.toThrow();
   expect(() => checkNoAccounts({})).not.toThrow();
 });
 
