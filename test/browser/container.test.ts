@@ -56,6 +56,20 @@ describeInBrowser("a container", () => {
     expect((await orders.read()).resource!.defaultTtl).toBe(3600);
   });
 
+  test("the tail begins where it is told to, also after a reload", async () => {
+    await using tab = await stage.tab();
+    await tab.open("explorer/shop/orders/feed?from=beginning");
+    const { page } = tab;
+    const changes = page.getByText(/^[1-9]\d* changes read/);
+    await changes.waitFor();
+    const read = await changes.textContent();
+    for (let round = 0; round < 2; round++) {
+      await page.reload();
+      await changes.waitFor();
+      expect(await changes.textContent()).toBe(read);
+    }
+  });
+
   test("an index that a plan advised is in the policy, and nothing is saved unseen", async () => {
     await using tab = await stage.tab();
     const advised = encodeURIComponent(JSON.stringify(["composite", "/pk ASC", "/n DESC"]));

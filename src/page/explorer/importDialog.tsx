@@ -50,7 +50,9 @@ export function ImportDialog({ row, onClose, onChanged }: ImportDialogProps): VN
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const { progress, start, stop } = useImport(row, onChanged);
   const choose = async (file: File | undefined): Promise<void> => {
-    const found = file === undefined ? undefined : await itemsOf(file, row);
+    const read = file === undefined ? undefined : await itemsOf(file, row);
+    const found =
+      read?.ok === true && read.value.length === 0 ? no("There is no item in the file.") : read;
     setItems(found?.ok === true ? found.value : undefined);
     setProblem(found?.ok === false ? found.error : undefined);
   };

@@ -38,7 +38,12 @@ test("a question to the admin API has the page's header, and no key", async () =
   expect(await server.admin("containers")).toEqual({ ok: true, value: { containers: [] } });
   expect(sent[0]).toMatchObject({
     url: "/_orrery/v1/containers",
-    init: { method: "GET", credentials: "same-origin", headers: { "x-orrery-page": "1" } },
+    init: {
+      method: "GET",
+      credentials: "same-origin",
+      cache: "no-store",
+      headers: { "x-orrery-page": "1" },
+    },
   });
   expect(JSON.stringify(sent)).not.toMatch(/authorization/i);
 });
@@ -77,6 +82,11 @@ describe("what goes wrong is said", () => {
       "a refusal, in the server's words",
       () => json(400, { code: "BadRequest", message: "No such thing." }),
       { kind: "refused", status: 400, code: "BadRequest", message: "No such thing." },
+    ],
+    [
+      "a refusal with the id of its activity, which has a place of its own",
+      () => json(404, { message: "Gone.\r\nActivityId: 1-2" }, { "x-ms-activity-id": "1-2" }),
+      { kind: "absent", message: "Gone.", activityId: "1-2" },
     ],
     ["a refusal without words", () => new Response("", { status: 500 }), { kind: "refused" }],
     ["what is not allowed", () => json(403, { message: "Only reads." }), { kind: "notAllowed" }],

@@ -126,7 +126,15 @@ export class Server {
   async #send(url: string, init: RequestInit): Promise<ServerReply<DataAnswer>> {
     try {
       const headers = { ...(init.headers as Record<string, string>), [HEADER.page]: "1" };
-      const response = await this.#fetch(url, { ...init, headers, credentials: "same-origin" });
+      // A browser that keeps answers asks again with their etags, and in the change feed an etag is
+      // the place to read on from: it would go on where another reader has come to.
+      const cache = "no-store";
+      const response = await this.#fetch(url, {
+        ...init,
+        headers,
+        credentials: "same-origin",
+        cache,
+      });
       // Charged as soon as the headers are there, whatever becomes of the body.
       this.#tally.add(response.headers.get(HEADER.requestCharge));
       const text = await response.text();
@@ -173,7 +181,8 @@ function wordsIn(text: string): { readonly code?: string; readonly message?: str
     const { code, message } = body as Readonly<Record<string, unknown>>;
     return {
       ...(typeof code === "string" && { code }),
-      ...(typeof message === "string" && { message }),
+      // The id of the activity is a line of its own there; here it has a member of its own.
+      ...(typeof message === "string" && { message: message.replace(/\r?\nActivityId:.*$/, "") }),
     };
   } catch {
     return {};
