@@ -156,6 +156,29 @@ describeInBrowser("explorer", () => {
     expect(await page.locator(".q-wrong").textContent()).toBe("FRM");
   });
 
+  test("a query is cancelled, and another stops at its limit of RU", async () => {
+    await using tab = await stage.tab();
+    const shop = stage.client.database("shop");
+    const { container } = await shop.containers.create({ id: "many", partitionKey: "/id" });
+    for (let index = 0; index < 60; index++) await container.items.create({ id: `${index}` });
+    await tab.open("explorer/shop/many?q=SELECT+*+FROM+c+ORDER+BY+c.id&size=20&cap=1");
+    const { page } = tab;
+    const summary = page.getByTestId("summary");
+    // The server has not answered yet for as long as the test likes.
+    await page.route("**/colls/many/docs", () => undefined);
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await summary.getByText(/^running: 0 rows/).waitFor();
+    await page.keyboard.press("Escape");
+    await summary.getByText(/^cancelled: 0 rows/).waitFor();
+    tab.expectedErrors.push(/ERR_FAILED/);
+    await page.unroute("**/colls/many/docs");
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.getByText("Page 1 of 1 so far").waitFor();
+    await page.getByRole("button", { name: "Fetch all pages" }).click();
+    await page.getByText(/^Stopped at [\d.]+ RU, the limit that was set/).waitFor();
+    expect(await summary.textContent()).toMatch(/^40 rows/);
+  });
+
   test("somebody else's change is shown beside one's own before anything is saved", async () => {
     await using tab = await stage.tab();
     const named = encodeURIComponent(JSON.stringify([["c0"], "o5"]));

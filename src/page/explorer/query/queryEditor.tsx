@@ -66,7 +66,7 @@ export function QueryEditor(props: QueryEditorProps): VNode {
               {start === undefined ? null : (
                 <>
                   <strong>{positionText(value, start)}</strong>{" "}
-                  <code>{value.slice(start, end)}</code>{" "}
+                  <code>{shortened(value.slice(start, end))}</code>{" "}
                 </>
               )}
               {message}
@@ -76,6 +76,13 @@ export function QueryEditor(props: QueryEditorProps): VNode {
       )}
     </div>
   );
+}
+
+const SHOWN_MAX = 40;
+
+/** What is wrong may be the whole text, which stands above. */
+function shortened(text: string): string {
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
 }
 
 interface OpenedEditor {
@@ -135,7 +142,8 @@ function useCodeEditor(
     if (editor.current !== undefined) editor.current.focus(0, latest.current.value.length);
     else field.current?.select();
   }, [props.newCount]);
-  const places = [...problems, ...draftProblems];
+  // Of a text that was run and refused, the draft would say the same once more.
+  const places = problems.length > 0 ? problems : draftProblems;
   const told = JSON.stringify(places);
   useEffect(() => editor.current?.setProblems(places), [told, isOpen]);
   return { host, isOpen };

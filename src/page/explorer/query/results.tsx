@@ -33,6 +33,13 @@ const TITLES: Readonly<Record<View, string>> = {
   history: "History",
 };
 
+/** What to say of a run that has brought no page. */
+const NO_PAGE: Readonly<Partial<Record<QueryRun["state"], string>>> = {
+  running: "The query is running.",
+  failed: "The query was refused.",
+  cancelled: "The query was cancelled before a row came.",
+};
+
 interface ResultsProps {
   readonly run: QueryRun | undefined;
   /** What was refused is said at the text itself. */
@@ -79,7 +86,7 @@ export function Results(props: ResultsProps): VNode {
             partition, all from one execution.
           </Empty>
         ) : page === undefined ? (
-          <Empty title={run.state === "running" ? "The query is running." : "No rows came back."} />
+          <Empty title={NO_PAGE[run.state] ?? "No rows came back."} />
         ) : (
           <Shown view={view} run={run} page={page} row={row} onOpen={onOpen} />
         )}
