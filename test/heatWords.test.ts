@@ -1,4 +1,4 @@
-/** Words on the scale of heat can be read on each of its steps, in both themes. */
+/** Words on the scale of heat can be read on each of its steps, in every theme. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
@@ -18,6 +18,16 @@ test.each(THEMES.flatMap((theme) => Array.from({ length: 10 }, (_, step) => ({ t
     );
   },
 );
+
+test("no theme has colours of its own for heat, so light and dark are all there are", () => {
+  const names = [
+    ...Array.from({ length: 10 }, (_, step) => `--h${step}`),
+    "--on-low-heat",
+    "--on-h6",
+    "--on-high-heat",
+  ];
+  for (const name of names) expect([name, TOKENS.split(`${name}:`).length - 1]).toEqual([name, 1]);
+});
 
 /** The token that a step's rule names for its words; a step without one has that of all. */
 function wordsToken(step: number): string {

@@ -56,6 +56,27 @@ describeInBrowser("a container", () => {
     expect((await orders.read()).resource!.defaultTtl).toBe(3600);
   });
 
+  test("the rate is changed, and the kind of throughput, which asks once", async () => {
+    await using tab = await stage.tab();
+    await tab.open("explorer/shop/orders/settings");
+    const { page } = tab;
+    await page.getByLabel("RU/s", { exact: true }).fill("700");
+    await page.getByRole("button", { name: "Change the rate" }).click();
+    await page.getByText("Type another rate.").waitFor();
+    const orders = stage.client.database("shop").container("orders");
+    expect((await orders.readOffer()).resource!.content!.offerThroughput).toBe(700);
+    await page.getByRole("button", { name: "Change to autoscale…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Change to autoscale" }).click();
+    await page.getByRole("heading", { name: "Throughput, autoscale" }).waitFor();
+    await page.getByLabel("RU/s at most").fill("2000");
+    await page.getByRole("button", { name: "Change the rate" }).click();
+    await page.getByText("Type another rate.").waitFor();
+    await page.getByRole("button", { name: "Change to manual throughput…" }).click();
+    await page.getByRole("button", { name: "Change to manual throughput", exact: true }).click();
+    await page.getByRole("heading", { name: "Throughput, manual" }).waitFor();
+    expect((await orders.readOffer()).resource!.content!.offerAutopilotSettings).toBeUndefined();
+  });
+
   test("the tail begins where it is told to, also after a reload", async () => {
     await using tab = await stage.tab();
     await tab.open("explorer/shop/orders/feed?from=beginning");

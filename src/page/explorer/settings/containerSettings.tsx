@@ -1,22 +1,20 @@
 /** The settings of a container: what can be changed of it, and what is fixed for life. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { HistoryReport, OverviewRow } from "../../../protocol/admin.ts";
+import type { OverviewRow } from "../../../protocol/admin.ts";
 import { HEADER } from "../../../protocol/wire/headerNames.ts";
 import { useAnswer, usePage } from "../../control/page.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Link } from "../../parts/link.tsx";
-import { rateText } from "../../parts/numbers.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Answered } from "../../parts/states.tsx";
-import { containerRoute } from "../../session/containerRoute.ts";
 import { placeAt } from "../../session/place.ts";
 import { containerPath, deleteAt } from "../data/dataPlane.ts";
 import type { Definition } from "./definitionDraft.ts";
 import { Policies } from "./policies.tsx";
-import { replayOf, replayText } from "./replay.ts";
+import { Rate } from "./rate.tsx";
 
 interface Held {
   readonly definition: Definition;
@@ -25,7 +23,6 @@ interface Held {
   readonly progress: number;
 }
 const EVERY_SECONDS = 5;
-const DAY_MS = 86_400_000;
 
 interface Props {
   readonly row: OverviewRow;
@@ -66,72 +63,6 @@ export function ContainerSettings({ row, onChanged }: Props): VNode {
         </div>
       )}
     </Answered>
-  );
-}
-
-interface RateProps {
-  readonly row: OverviewRow;
-  readonly offer: Definition | undefined;
-  readonly onSaved: () => void;
-}
-
-function Rate({ row, offer, onSaved }: RateProps): VNode {
-  const { server, clock } = usePage();
-  const content = (offer?.["content"] ?? {}) as Definition;
-  const autoscale = content["offerAutopilotSettings"] as Definition | undefined;
-  const rateNow = Number(autoscale?.["maxThroughput"] ?? content["offerThroughput"] ?? 0);
-  const [typed, setTyped] = useState(String(rateNow));
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const history = useAnswer<HistoryReport>(`replay ${containerRoute(row)}`, () =>
-    server.admin(`${containerRoute(row)}history?from=${clock.wallNow() - DAY_MS}&slotSeconds=60`),
-  ).value;
-  if (offer === undefined) {
-    return (
-      <Panel title="Throughput">
-        <p>The container shares the throughput of its database, or the account is serverless.</p>
-      </Panel>
-    );
-  }
-  const wanted = Number(typed);
-  const replay = history && replayOf(history, rateNow, wanted);
-  const save = async (): Promise<void> => {
-    const changed =
-      autoscale === undefined
-        ? { ...content, offerThroughput: wanted }
-        : { ...content, offerAutopilotSettings: { maxThroughput: wanted } };
-    const path = `/offers/${encodeURIComponent(String(offer["_rid"]))}`;
-    const answer = await server.data({ method: "PUT", path, body: { ...offer, content: changed } });
-    setProblem(answer.ok ? undefined : answer.error.message);
-    onSaved();
-  };
-  return (
-    <Panel title={autoscale === undefined ? "Throughput, manual" : "Throughput, autoscale"}>
-      <div class="stack tight">
-        <TextField
-          label={autoscale === undefined ? "RU/s" : "RU/s at most"}
-          type="number"
-          value={typed}
-          onInput={setTyped}
-          problem={problem}
-        />
-        {replay === undefined || replay.countedMinutes === 0 ? (
-          <p class="small">Nobody counted load in the last day: nothing to try the rate on.</p>
-        ) : (
-          <p class="small">
-            At {rateText(wanted)}, {replayText(replay)} Counted by the busiest second of each
-            minute, with today's partitions.
-          </p>
-        )}
-        <div class="tools">
-          <Button
-            whyNot={wanted > 0 && wanted !== rateNow ? undefined : "Type another rate."}
-            onPress={() => void save()}
-          >
-            Change the rate
-          </Button>
-        </div>
-      </div>
-    </Panel>
   );
 }
 
