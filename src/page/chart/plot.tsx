@@ -53,11 +53,7 @@ export function TrendPlot(props: TrendPlotProps): VNode {
   return (
     <figure class="plot">
       <Legend upperName={props.upperName} lowerName={props.lowerName} slots={slots} />
-      <EventLane
-        events={props.events ?? []}
-        place={(at) => time.place(at)}
-        minuteText={minuteText}
-      />
+      <EventLane events={props.events ?? []} place={time.place} minuteText={minuteText} />
       <div class="plotGrid">
         <Shares top={top} />
         <div

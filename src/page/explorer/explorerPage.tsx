@@ -52,15 +52,7 @@ interface ShownProps {
 function Shown({ containers, databases }: ShownProps): VNode {
   const { router, answers } = usePage();
   const place = usePlace();
-  const [deleting, setDeleting] = useState<AskedChange | undefined>(undefined);
-  const [begun, setBegun] = useParameter("new", "");
-  const asked = begunIn(begun) ?? deleting;
-  const setAsked = (next: AskedChange | undefined): void => {
-    setDeleting(next?.kind === "delete" ? next : undefined);
-    if (next?.kind === "delete") return;
-    // Back closes what was opened; closing it is no step to go back to.
-    setBegun(BEGUN[next?.kind ?? "nothing"], { isStep: next !== undefined });
-  };
+  const [asked, setAsked] = useAsked();
   const about = containerIn(place);
   const row = containers.find(
     ({ database, container }) => database === about?.database && container === about.container,
@@ -120,6 +112,18 @@ function Shown({ containers, databases }: ShownProps): VNode {
 
 /** What is begun stands in the address, so that other pages can lead to it. */
 const BEGUN = { newContainer: "container", newDatabase: "database", nothing: "" } as const;
+
+function useAsked(): readonly [AskedChange | undefined, (next: AskedChange | undefined) => void] {
+  const [deleting, setDeleting] = useState<AskedChange | undefined>(undefined);
+  const [begun, setBegun] = useParameter("new", "");
+  const ask = (next: AskedChange | undefined): void => {
+    setDeleting(next?.kind === "delete" ? next : undefined);
+    if (next?.kind === "delete") return;
+    // Back closes what was opened; closing it is no step to go back to.
+    setBegun(BEGUN[next?.kind ?? "nothing"], { isStep: next !== undefined });
+  };
+  return [begunIn(begun) ?? deleting, ask];
+}
 
 function begunIn(begun: string): AskedChange | undefined {
   if (begun === BEGUN.newContainer) return { kind: "newContainer" };

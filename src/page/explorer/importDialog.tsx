@@ -56,7 +56,6 @@ export function ImportDialog({ row, onClose, onChanged }: ImportDialogProps): VN
     setItems(found?.ok === true ? found.value : undefined);
     setProblem(found?.ok === false ? found.error : undefined);
   };
-  const examples = hasKeyOf(row) ? exampleOrders(EXAMPLE_COUNT) : [];
   const isRunning = progress !== undefined && !progress.isOver;
   const close = (): void => {
     stop();
@@ -87,18 +86,13 @@ export function ImportDialog({ row, onClose, onChanged }: ImportDialogProps): VN
             onChange={(event) => void choose(event.currentTarget.files?.[0])}
           />
         </label>
-        {examples.length === 0 || isRunning ? null : (
-          <p class="tools">
-            <span>No file at hand?</span>
-            <Button
-              onPress={() => {
-                setItems(examples);
-                setProblem(undefined);
-              }}
-            >
-              Take {amountText(EXAMPLE_COUNT)} example orders
-            </Button>
-          </p>
+        {!hasKeyOf(row) || isRunning ? null : (
+          <Examples
+            onTake={(examples) => {
+              setItems(examples);
+              setProblem(undefined);
+            }}
+          />
         )}
         <p class="small">An item whose id and key are there already is replaced.</p>
         {problem === undefined ? null : (
@@ -109,6 +103,21 @@ export function ImportDialog({ row, onClose, onChanged }: ImportDialogProps): VN
         {progress === undefined ? null : <Shown progress={progress} />}
       </div>
     </Dialog>
+  );
+}
+
+interface ExamplesProps {
+  readonly onTake: (examples: readonly JsonObject[]) => void;
+}
+
+function Examples({ onTake }: ExamplesProps): VNode {
+  return (
+    <p class="tools">
+      <span>No file at hand?</span>
+      <Button onPress={() => onTake(exampleOrders(EXAMPLE_COUNT))}>
+        Take {amountText(EXAMPLE_COUNT)} example orders
+      </Button>
+    </p>
   );
 }
 

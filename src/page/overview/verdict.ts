@@ -30,7 +30,7 @@ const STATES: Readonly<
   info: ["info", "advice", 2],
 };
 
-/** From this share of refused requests on, a container is not called fine, even before a rule fires. */
+/** From this share of refused requests on a container is not fine, even before a rule fires. */
 const REFUSED_SHARE = 0.01;
 
 export function judged(

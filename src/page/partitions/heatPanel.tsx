@@ -176,7 +176,7 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
     () => heatGridOf(isZoomed ? pair : sinceFirstCount(pair), report.partitions),
     [pair, report.partitions, isZoomed],
   );
-  const jobs = useAdmin<JobsAnswer>("jobs", HEAT_SECONDS).value?.jobs ?? [];
+  const reshapes = useReshapes(report);
   const { times, bounds, rowCount, columnCount } = grid;
   if (columnCount < 1 || rowCount < 1) return <NoData>Nobody counted in the {spanText}.</NoData>;
   const summary = metric === "bytes" ? sizeSummary(grid) : heatSummary(grid, spanText);
@@ -197,8 +197,7 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
         pickedId={pickedId}
         pinned={pinned}
         says={says}
-        events={reshapeEvents(jobs, report)}
-        cutAt={(neighbours) => cutAt(jobs, report, neighbours)}
+        {...reshapes}
         onPin={(place) => {
           if (place === undefined) setPin("");
           else {
@@ -230,6 +229,17 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
       </LateDetails>
     </div>
   );
+}
+
+type Reshapes = Pick<Parameters<typeof HeatMap>[0], "events" | "cutAt">;
+
+/** Splits and merges of the container, for the lane above the map and its forks. */
+function useReshapes(report: ContainerReport): Reshapes {
+  const jobs = useAdmin<JobsAnswer>("jobs", HEAT_SECONDS).value?.jobs ?? [];
+  return {
+    events: reshapeEvents(jobs, report),
+    cutAt: (neighbours) => cutAt(jobs, report, neighbours),
+  };
 }
 
 const TABLE_WORDS = {

@@ -89,7 +89,7 @@ export class Entrance {
     return this.standing.value.kind === "ended" ? this.#wait() : Promise.resolve(false);
   }
 
-  /** The server may have started again: where a session is free, a new one is had for the asking. */
+  /** The server may have started again: where a session is free, it only has to be asked for. */
   async #renew(): Promise<boolean> {
     const answer = await this.#server.openSession({});
     if (answer.ok) this.standing.set({ kind: "in", session: answer.value });

@@ -8,7 +8,7 @@
 import type { JsonObject, JsonValue } from "../../../json/value.ts";
 import { SYSTEM_PROPERTIES } from "../data/dataPlane.ts";
 
-export interface KeyProposal {
+interface KeyProposal {
   /** As it is typed: `/customer/id`. */
   readonly path: string;
   readonly valueCount: number;

@@ -143,6 +143,10 @@ function Followed({ placement, items, at, onFollow }: FollowedProps): VNode {
   );
 }
 
+function squareClass(isNone: boolean, isPicked: boolean): string {
+  return ["square", ...(isNone ? ["none"] : []), ...(isPicked ? ["picked"] : [])].join(" ");
+}
+
 interface TrayProps {
   readonly partition: PlacedPartition;
   readonly followed: number;
@@ -162,7 +166,7 @@ function Tray({ partition, followed, onFollow }: TrayProps): VNode {
               {pile.itemIndexes.map((index) => (
                 <i
                   key={index}
-                  class={`square${pile.isNone ? " none" : ""}${index === followed ? " picked" : ""}`}
+                  class={squareClass(pile.isNone, index === followed)}
                   onPointerEnter={() => onFollow(index)}
                 />
               ))}

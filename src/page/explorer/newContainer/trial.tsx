@@ -119,7 +119,7 @@ function PasteField({ value, onInput, onDrop, problem }: PasteFieldProps): VNode
         rows={4}
         value={value}
         spellcheck={false}
-        placeholder="Paste items, or drop a file: one a line, a JSON list, or CSV with a row of names"
+        placeholder="Paste items or drop a file: one a line, a JSON list, or CSV with a head"
         onInput={(event) => onInput(event.currentTarget.value)}
         onDrop={(event) => {
           const file = event.dataTransfer?.files[0];

@@ -1,4 +1,4 @@
-/** How a query was answered, in a sentence or two: what the plan's tree says, for who reads words. */
+/** How a query was answered, in a sentence or two: what the plan's tree says, in words. */
 import { counted } from "../../../base/wording.ts";
 import type { Explained, PlanStep } from "./explained.ts";
 
@@ -25,7 +25,8 @@ function accessSentence(access: PlanStep, steps: readonly PlanStep[]): string {
   if (read.startsWith("order by")) {
     const kind = read.includes("composite") ? "composite index" : "index";
     const tried = isFiltered ? " The filter was tried on each." : "";
-    return `Items were read in the order${order} from the ${kind}, so none had to be sorted.${tried}`;
+    const way = `Items were read in the order${order} from the ${kind}`;
+    return `${way}, so none had to be sorted.${tried}`;
   }
   if (read === "nothing") return "No item could pass, so none was read.";
   if (used.length === 0) {

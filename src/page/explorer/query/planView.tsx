@@ -74,21 +74,7 @@ export function PlanView({ page, row }: PlanViewProps): VNode {
           ))}
         </tbody>
       </table>
-      <div>
-        <h3>What would cost less</h3>
-        {charge.advice.length === 0 ? (
-          <p class="small">No index would save half a RU of this page.</p>
-        ) : (
-          <ul>
-            {charge.advice.map((advice) => (
-              <li key={adviceWords(advice)}>
-                {adviceWords(advice)}{" "}
-                <Link to={settingsWith(row, advice)}>Show the change of the policy</Link>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <Advice advice={charge.advice} row={row} />
     </div>
   );
 }
@@ -97,4 +83,29 @@ export function PlanView({ page, row }: PlanViewProps): VNode {
 function settingsWith({ database, container }: OverviewRow, advice: ChargeAdvice): PagePlace {
   const parameters = { index: advisedText(advice) };
   return { page: "explorer", segments: [database, container, "settings"], parameters };
+}
+
+interface AdviceProps {
+  readonly advice: readonly ChargeAdvice[];
+  readonly row: OverviewRow;
+}
+
+function Advice({ advice: all, row }: AdviceProps): VNode {
+  return (
+    <div>
+      <h3>What would cost less</h3>
+      {all.length === 0 ? (
+        <p class="small">No index would save half a RU of this page.</p>
+      ) : (
+        <ul>
+          {all.map((advice) => (
+            <li key={adviceWords(advice)}>
+              {adviceWords(advice)}{" "}
+              <Link to={settingsWith(row, advice)}>Show the change of the policy</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
 }

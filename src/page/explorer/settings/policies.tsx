@@ -60,15 +60,7 @@ export function Policies({ row, newest, progress, onSaved }: PoliciesProps): VNo
             <p class="small">Saving shows both versions beside each other, and loses none.</p>
           </Notice>
         )}
-        {definition.advised === undefined ? null : (
-          <Notice
-            tone="info"
-            word="advised"
-            title={`The index ${definition.advised.paths.join(", ")} is in the policy below.`}
-          >
-            <p class="small">Nothing is saved before you have reviewed it.</p>
-          </Notice>
-        )}
+        {definition.advised === undefined ? null : <Advised paths={definition.advised.paths} />}
         <Fields draft={edit.draft} onChange={definition.type} />
         <p class="small" role="status">
           {progress < 100 ? `Indexing again: ${progress} % done.` : "The index is up to date."}
@@ -97,6 +89,18 @@ export function Policies({ row, newest, progress, onSaved }: PoliciesProps): VNo
         ) : null}
       </div>
     </Panel>
+  );
+}
+
+function Advised({ paths }: Pick<AdvisedIndex, "paths">): VNode {
+  return (
+    <Notice
+      tone="info"
+      word="advised"
+      title={`The index ${paths.join(", ")} is in the policy below.`}
+    >
+      <p class="small">Nothing is saved before you have reviewed it.</p>
+    </Notice>
   );
 }
 

@@ -67,7 +67,6 @@ function OwnRate({ row, offer, held, onSaved }: OwnRateProps): VNode {
   ).value;
   const wanted = Number(typed);
   const replay = history && replayOf(history, ratePerSecond, wanted);
-  const other = kind === "manual" ? "autoscale" : "manual throughput";
   return (
     <Panel title={`Throughput, ${kind}`}>
       <div class="stack tight">
@@ -93,30 +92,52 @@ function OwnRate({ row, offer, held, onSaved }: OwnRateProps): VNode {
           >
             Change the rate
           </Button>
-          <Button onPress={() => setAsked(true)}>Change to {other}…</Button>
+          <Button onPress={() => setAsked(true)}>Change to {otherThan(kind)}…</Button>
         </div>
       </div>
       {isAsked ? (
-        <Confirm
-          title={`Change to ${other}?`}
-          action={`Change to ${other}`}
+        <KindAsked
+          kind={kind}
           onConfirm={() => {
             setAsked(false);
             void changeKind();
           }}
           onClose={() => setAsked(false)}
-        >
-          <p>
-            {kind === "manual"
-              ? "The rate then follows the load, between a tenth of the most and the most, and " +
-                "each hour is paid by its highest rate."
-              : "The rate then stays where it is set, whatever the load, and is paid whether it is " +
-                "used or not."}{" "}
-            The server chooses the first rate, as the service does; change it afterwards.
-          </p>
-        </Confirm>
+        />
       ) : null}
     </Panel>
+  );
+}
+
+function otherThan(kind: HeldRate["kind"]): string {
+  return kind === "manual" ? "autoscale" : "manual throughput";
+}
+
+/** What each kind means for the load and for the bill. */
+const MEANINGS: Readonly<Record<HeldRate["kind"], string>> = {
+  autoscale:
+    "The rate then follows the load, between a tenth of the most and the most, and each hour is " +
+    "paid by its highest rate.",
+  manual:
+    "The rate then stays where it is set, whatever the load, and is paid whether it is used or " +
+    "not.",
+};
+
+interface KindAskedProps {
+  readonly kind: HeldRate["kind"];
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+function KindAsked({ kind, onConfirm, onClose }: KindAskedProps): VNode {
+  const change = `Change to ${otherThan(kind)}`;
+  return (
+    <Confirm title={`${change}?`} action={change} onConfirm={onConfirm} onClose={onClose}>
+      <p>
+        {MEANINGS[kind === "manual" ? "autoscale" : "manual"]} The server chooses the first rate, as
+        the service does; change it afterwards.
+      </p>
+    </Confirm>
   );
 }
 
