@@ -171,11 +171,7 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
   const [spanId] = useParameter("span", "1h");
   const [zoomed, setZoom] = useParameter("zoom", "");
   const [pin, setPin] = useParameter("pin", "");
-  const isZoomed = zoomed !== "";
-  const grid = useMemo(
-    () => heatGridOf(isZoomed ? pair : sinceFirstCount(pair), report.partitions),
-    [pair, report.partitions, isZoomed],
-  );
+  const grid = useGrid(pair, report, zoomed !== "");
   const reshapes = useReshapes(report);
   const { times, bounds, rowCount, columnCount } = grid;
   if (columnCount < 1 || rowCount < 1) return <NoData>Nobody counted in the {spanText}.</NoData>;
@@ -213,7 +209,7 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
         }}
       />
       <p>{summary}</p>
-      {!isZoomed ? null : <Zoomed times={times} onReset={() => setZoom("")} />}
+      {zoomed === "" ? null : <Zoomed times={times} onReset={() => setZoom("")} />}
       {pinned === undefined ? null : (
         <Pinned
           grid={grid}
@@ -228,6 +224,14 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
         {() => <HeatTable grid={grid} metric={metric} />}
       </LateDetails>
     </div>
+  );
+}
+
+/** Who zooms to a time sees all of it; otherwise what lies before the first count is left out. */
+function useGrid(pair: HeatPair, { partitions }: ContainerReport, isZoomed: boolean): HeatGrid {
+  return useMemo(
+    () => heatGridOf(isZoomed ? pair : sinceFirstCount(pair), partitions),
+    [pair, partitions, isZoomed],
   );
 }
 
