@@ -143,6 +143,11 @@ export const CAMPAIGNS = {
     takes: "15 minutes",
     command: ["scripts/sdkSuite.mjs"],
   },
+  "node-versions": {
+    about: "unit tests, the newest official client and figures on Node 22, 24 and 26",
+    takes: "20 minutes",
+    command: ["scripts/nodeVersions.mjs"],
+  },
   image: {
     about: "the container image made twice, taken apart and run; wants root and unshare",
     takes: "4 minutes",
