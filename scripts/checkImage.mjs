@@ -124,8 +124,10 @@ async function runIn(root, { Entrypoint, Env, Healthcheck }) {
   const env = Object.fromEntries(Env.map((/** @type {string} */ text) => text.split("=")));
   /** @type {(command: readonly string[]) => ChildProcess} */
   const start = (command) => {
-    const options = /** @type {const} */ ({ env, stdio: ["ignore", "pipe", "inherit"] });
-    const child = spawn("unshare", [...inside(root), ...command], options);
+    const child = spawn("unshare", [...inside(root), ...command], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     children.push(child);
     return child;
   };

@@ -32,7 +32,7 @@ const benches = exportOf("bench/benches.mjs", "BENCHES");
 test("package.json has the handful of scripts that people type", () => {
   const typed = ["build", "start", "orrery", "test", "check", "lint", "format", "page"];
   expect(Object.keys(scripts).toSorted()).toEqual(
-    [...typed, "prepack", "bench", "campaign", "example", "image"].toSorted(),
+    [...typed, "prepack", "bench", "campaign", "example", "image", "test:changed"].toSorted(),
   );
 });
 
