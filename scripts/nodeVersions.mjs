@@ -12,7 +12,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -21,6 +21,19 @@ import { parseArgs } from "node:util";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CLIENTS = ["@azure/cosmos@latest", "@azure/cosmos@4.9"];
+/** What an application does: it prints what it has read, and whether the page is there. */
+const APPLICATION = `import { CosmosClient } from "@azure/cosmos";
+const [endpoint, key] = process.argv.slice(2);
+const client = new CosmosClient({ endpoint, key });
+const { database } = await client.databases.createIfNotExists({ id: "shop" });
+const { container } = await database.containers.createIfNotExists({ id: "a", partitionKey: "/pk" });
+await container.items.create({ id: "1", pk: "x", total: 12.5 });
+const { resource } = await container.item("1", "x").read();
+const { resources } = await container.items.query("SELECT VALUE c.total FROM c").fetchAll();
+const page = await fetch(endpoint + "/_explorer/");
+if (resources[0] !== resource.total) throw new Error("a query found something else");
+process.stdout.write(resource.total + " " + page.status);
+`;
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +51,7 @@ try {
   for (const program of programs) await tryOut(program);
   heading("figures of one interleaved run");
   const env = { ...process.env, ORRERY_BENCH_NODES: programs.join(",") };
-  node(process.execPath, ["bench/nodes.mjs"], { env });
+  if (!node(process.execPath, ["bench/nodes.mjs"], { env })) failures.push("no figures");
   process.stdout.write(failures.length === 0 ? "all of it passed\n" : `${failures.join("\n")}\n`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 } finally {
@@ -74,16 +87,14 @@ function clientFor(version) {
   for (const wanted of CLIENTS) {
     const folder = mkdtempSync(join(base, "client-"));
     npm(["install", "--prefix", folder, wanted]);
-    const list = output("npm", ["ls", "--prefix", folder, "@azure/cosmos", "--json"]);
-    const name = `@azure/cosmos ${JSON.parse(list).dependencies["@azure/cosmos"].version}`;
-    const lowest = output("npm", ["pkg", "get", "engines.node"], join(folder, CLIENT_FOLDER));
-    const major = Number(/\d+/.exec(lowest)?.[0] ?? 0);
-    if (Number(version.slice(1).split(".")[0]) >= major) return { folder, name };
+    const manifest = join(folder, "node_modules", "@azure", "cosmos", "package.json");
+    const { version: own, engines } = JSON.parse(readFileSync(manifest, "utf8"));
+    const lowest = Number(/\d+/.exec(engines?.node ?? "")?.[0] ?? 0);
+    const major = Number(version.slice(1).split(".")[0]);
+    if (major >= lowest) return { folder, name: `@azure/cosmos ${own}` };
   }
   throw new Error(`no official client takes ${version}`);
 }
-
-const CLIENT_FOLDER = join("node_modules", "@azure", "cosmos");
 
 /** What an application does, on the same version as the server. */
 /** @type {(program: string, client: { folder: string }) => Promise<string | undefined>} */
@@ -106,19 +117,6 @@ async function serve(program, { folder }) {
   }
 }
 
-const APPLICATION = `import { CosmosClient } from "@azure/cosmos";
-const [endpoint, key] = process.argv.slice(2);
-const client = new CosmosClient({ endpoint, key });
-const { database } = await client.databases.createIfNotExists({ id: "shop" });
-const { container } = await database.containers.createIfNotExists({ id: "a", partitionKey: "/pk" });
-await container.items.create({ id: "1", pk: "x", total: 12.5 });
-const { resource } = await container.item("1", "x").read();
-const { resources } = await container.items.query("SELECT VALUE c.total FROM c").fetchAll();
-const page = await fetch(endpoint + "/_explorer/");
-if (resources[0] !== resource.total) throw new Error("a query found something else");
-process.stdout.write(resource.total + " " + page.status);
-`;
-
 /** @type {(child: import("node:child_process").ChildProcessByStdio<null, import("node:stream").Readable, null>) => Promise<string>} */
 async function firstLine(child) {
   for await (const line of createInterface({ input: child.stdout })) return line;
@@ -136,10 +134,10 @@ function npm(args) {
   output("npm", [...args, "--no-audit", "--no-fund", "--no-save"]);
 }
 
-/** @type {(program: string, args: readonly string[], cwd?: string) => string} */
-function output(program, args, cwd = base) {
-  if (!existsSync(cwd)) throw new Error(`no folder ${cwd}`);
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
+/** @type {(program: string, args: readonly string[]) => string} */
+function output(program, args) {
+  const options = /** @type {const} */ ({ cwd: base, encoding: "utf8" });
+  const { status, stdout, stderr, error } = spawnSync(program, args, options);
   if (status === 0) return stdout.trim();
   throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr}`);
 }
