@@ -172,8 +172,8 @@ export interface LifecycleReport {
   readonly blockedFor?: string | undefined;
   readonly intervalSeconds: number;
   readonly ageSeconds: number;
-  /** When a round was last complete, or when the lifecycle was started. */
-  readonly roundEndedAt: number;
+  /** When it last ended a round, looked at a change, or was started with its server. */
+  readonly progressedAt: number;
   /** How much longer than they have to be the oldest items of hot have been there unmoved. */
   readonly behindSeconds: number;
   readonly setAsideCount: number;

@@ -14,21 +14,21 @@ describe("a lifecycle", () => {
     isPaused: false,
     intervalSeconds: 900,
     ageSeconds: 2_592_000,
-    roundEndedAt: AT,
+    progressedAt: AT,
     behindSeconds: 0,
     setAsideCount: 0,
   };
 
   test.each<[string, string, Partial<LifecycleReport>, string]>([
     ["lifecycleStalled", "that goes on its rounds", {}, "fine"],
-    ["lifecycleStalled", "that missed three", { roundEndedAt: AT - 2_700_000 }, "fine"],
-    ["lifecycleStalled", "that missed four", { roundEndedAt: AT - 3_600_000 }, "warning"],
-    ["lifecycleStalled", "that was paused", { roundEndedAt: 0, isPaused: true }, "fine"],
+    ["lifecycleStalled", "that missed three", { progressedAt: AT - 2_700_000 }, "fine"],
+    ["lifecycleStalled", "that missed four", { progressedAt: AT - 3_600_000 }, "warning"],
+    ["lifecycleStalled", "that was paused", { progressedAt: 0, isPaused: true }, "fine"],
     ["lifecycleStalled", "that is in want of an index", { blockedFor: "No index." }, "warning"],
     [
       "lifecycleStalled",
       "with rounds of a second, after ten",
-      { intervalSeconds: 1, roundEndedAt: AT - 10_000 },
+      { intervalSeconds: 1, progressedAt: AT - 10_000 },
       "fine",
     ],
     ["lifecycleStalled", "of which this is warm", { role: "warm", blockedFor: "x" }, "absent"],

@@ -18,22 +18,23 @@ const lifecycleStalled = containerRule({
   id: "lifecycleStalled",
   title: "A migration stands still",
   fires:
-    "The lifecycle of a hot container stands still by itself, or has completed no round for " +
-    "`missedRounds` intervals and `unchangedSeconds`. One that somebody paused is not meant.",
+    "The lifecycle of a hot container stands still by itself, or has neither completed a round " +
+    "nor looked at a change for `missedRounds` intervals and `unchangedSeconds`. One that " +
+    "somebody paused is not meant.",
   severities: ["warning"],
   window: "now",
   forSeconds: 0,
   clearSeconds: 0,
   thresholds: {
     missedRounds: guidance(4, "rounds", "that were due and did not end"),
-    unchangedSeconds: guidance(600, "seconds", "without the end of a round"),
+    unchangedSeconds: guidance(600, "seconds", "without a round or a change that was looked at"),
   },
   docs: [],
   find({ report }, values) {
     const { lifecycle, at } = report;
     if (lifecycle?.role !== "hot") return NO_LIFECYCLE;
-    const { id, isPaused, blockedFor, intervalSeconds, roundEndedAt } = lifecycle;
-    const seconds = Math.max(0, at - roundEndedAt) / 1000;
+    const { id, isPaused, blockedFor, intervalSeconds, progressedAt } = lifecycle;
+    const seconds = Math.max(0, at - progressedAt) / 1000;
     const isLate =
       seconds >= values.missedRounds * intervalSeconds && seconds >= values.unchangedSeconds;
     if (isPaused) return fine(`The lifecycle ${id} was paused.`);
@@ -43,8 +44,8 @@ const lifecycleStalled = containerRule({
       severity: "warning",
       says:
         blockedFor === undefined
-          ? `The lifecycle ${id} has completed no round for ${durationText(seconds)}, and one is ` +
-            `due every ${durationText(intervalSeconds)}.`
+          ? `The lifecycle ${id} has done nothing for ${durationText(seconds)}, and a round is due ` +
+            `every ${durationText(intervalSeconds)}.`
           : `The lifecycle ${id} stands still: ${blockedFor}`,
       todo: [
         `See \`orrery lifecycle status ${id}\` for what is in its way, and what limits it.`,

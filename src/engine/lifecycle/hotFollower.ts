@@ -11,6 +11,7 @@
  */
 import type { Lsn } from "../../base/units.ts";
 import { lsn } from "../../base/units.ts";
+import type { Clock } from "../../base/world.ts";
 import type { PartitionStore, StoredItem } from "../../store/partitionStore.ts";
 import { isEnd } from "../../store/partitionStore.ts";
 import { chargeOf } from "../../throughput/charge.ts";
@@ -24,6 +25,7 @@ import type { UnmovedBook } from "./unmovedBook.ts";
 
 interface FollowerSetting {
   readonly store: PartitionStore;
+  readonly clock: Clock;
   readonly hot: Container;
   readonly positions: Positions;
   readonly pace: PairPace;
@@ -37,9 +39,12 @@ export class HotFollower {
   readonly #setting: FollowerSetting;
   /** Up to where ends had left the logs when they were last looked at. */
   readonly #sweptSeen: Positions;
+  /** When a position last rose, or the follower was made: milliseconds since 1970. */
+  advancedAt: number;
 
   constructor(setting: FollowerSetting) {
     this.#setting = setting;
+    this.advancedAt = setting.clock.wallNow();
     this.#sweptSeen = sweptOf(setting.hot);
   }
 
@@ -119,6 +124,7 @@ export class HotFollower {
     await settling.settle(items, ({ number }) => created.has(number));
     pace.learn(page.entries.length);
     const last = page.entries.at(-1)?.lsn ?? after;
+    this.advancedAt = this.#setting.clock.wallNow();
     positions.advance(range, page.isLast ? lsn(Math.max(known, last)) : last);
   }
 

@@ -133,7 +133,7 @@ export function reportOfRun(run: LifecycleRun): LifecycleReport {
     ...(run.obstacle !== undefined && { blockedFor: run.obstacle }),
     intervalSeconds: settings.intervalSeconds,
     ageSeconds: settings.ageSeconds,
-    roundEndedAt: rounds.at(-1)?.endedAt ?? job.startedAt,
+    progressedAt: Math.max(rounds.at(-1)?.endedAt ?? job.startedAt, run.follower.advancedAt),
     behindSeconds: Math.max(0, run.cutoff - settled) / 1000,
     setAsideCount: unmoved.count,
     archiveAfterSeconds: settings.archiveAfterSeconds,

@@ -327,6 +327,7 @@ export class LifecycleRun {
     const { store, clock } = this.#setting;
     return new HotFollower({
       store,
+      clock,
       hot: this.hot,
       positions: positionsOf(positions),
       pace: this.#pace,

@@ -54,6 +54,9 @@ describe("an item", () => {
     expect(early.totals.moved).toBeLessThan(count);
     expect(early).toMatchObject({ state: "running", isDueCountExact: false });
     expect(early.nextRoundAt).toBeUndefined();
+    // It goes on, though no round has ended yet.
+    const { progressedAt } = account.jobs.lifecycles.reportOf(hot)!;
+    expect(progressedAt).toBeGreaterThan(early.startedAt);
     await time.advance(60_000);
     const late = await entryOf(account);
     expect(late).toMatchObject({ state: "waiting", dueCount: 0, isDueCountExact: true });
