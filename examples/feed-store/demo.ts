@@ -15,26 +15,32 @@ interface DemoSetting {
   readonly volume: FeedVolume;
   readonly archivePath: string;
   /** Whoever moves articles, where there are two containers. */
-  readonly moving?: Pick<Moving, "caughtUp" | "movedCount"> | undefined;
+  readonly moving?: Moving | undefined;
 }
 
 interface DemoWorld {
   readonly now: () => Date;
   readonly print: (line: string) => void;
+  /** Shows how far something is that takes a while; an empty text takes it away. */
+  readonly progress: (text: string) => void;
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
 export async function runDemo(
   { containers, volume, archivePath, moving }: DemoSetting,
-  { now, print, wait }: DemoWorld,
+  { now, print, progress, wait }: DemoWorld,
 ): Promise<void> {
   const { current, historical } = containers;
   const store = await FeedStore.open(containers, { now });
 
-  const loaded = await loadItems(current, generateItems(volume), { wait });
-  print(`Stored ${itemCountOf(volume)} articles for ${loaded.ru.toFixed(0)} RU.`);
+  const all = itemCountOf(volume);
+  const onProgress = (count: number): void => progress(`stored ${count} of ${all}`);
+  const loaded = await loadItems(current, generateItems(volume), { wait, onProgress });
+  progress("");
+  print(`Stored ${all} articles for ${loaded.ru.toFixed(0)} RU.`);
   if (moving !== undefined) {
-    await moving.caughtUp();
+    await moving.caughtUp((count) => progress(`moved ${count} to ${historical.id}`));
+    progress("");
     print(`Moved ${await moving.movedCount()} of them to ${historical.id}.`);
   }
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { Database } from "@azure/cosmos";
+import type { Container, Database } from "@azure/cosmos";
 import { runDemo } from "./demo.ts";
 import { type FeedContainers, oneContainer } from "./feedContainers.ts";
 import { dateTextOf } from "./feedItem.ts";
@@ -108,7 +108,8 @@ async function demo(values: Values): Promise<void> {
   const archivePath = values.archive ?? (await mkdtemp(join(tmpdir(), "feed-archive-")));
   const run = async (): Promise<void> => {
     const demoed = isHotWarm ? await twoContainers(place, database, now) : await one(database);
-    await runDemo({ ...demoed, volume, archivePath }, { now, print, wait });
+    await runDemo({ ...demoed, volume, archivePath }, { now, print, progress, wait });
+    await demoed.moving?.stop();
   };
   try {
     await untilInterrupted(run());
@@ -150,8 +151,10 @@ async function table(values: Values): Promise<void> {
   await using place = await openPlace({ ...values, rateLimit: false });
   await using opened = await openDatabase(place, values.database ?? DATABASE);
   const container = await setUpFeeds(opened.database, { rateMax: setting.rateMax });
-  const onProgress = progressOf(volume);
+  const all = itemCountOf(volume);
+  const onProgress = (count: number): void => progress(`stored ${count} of ${all}`);
   await untilInterrupted(loadItems(container, generateItems(volume), { wait, onProgress }));
+  progress("");
   const rows = await untilInterrupted(measureTable(container, patterns));
   if (values.json) {
     const { from, to, ...others } = volume;
@@ -174,9 +177,19 @@ async function setUp(values: Values): Promise<void> {
   const { database } = await place.client.databases.createIfNotExists({
     id: values.database ?? "feed",
   });
+  const { resources } = await database.containers.readAll().fetchAll();
+  const present = new Set(resources.map(({ id }) => id));
+  const tell = ({ id }: Container): void => {
+    print(
+      present.has(id)
+        ? `${id} was in ${database.id} already, and stays as it is.`
+        : `Made ${id} in ${database.id}.`,
+    );
+  };
   if (values["hot-warm"]) {
     const { current, historical } = await setUpHotAndWarm(database);
-    print(`There are ${current.id} and ${historical.id} in ${database.id}.`);
+    tell(current);
+    tell(historical);
     print("Orrery moves articles from one to the other, from when you say so:");
     print(
       `orrery lifecycle start ${database.id}/${current.id} ${database.id}/${historical.id} ` +
@@ -184,8 +197,7 @@ async function setUp(values: Values): Promise<void> {
     );
     return;
   }
-  const { id } = await setUpFeeds(database, { fullText: values["full-text"] });
-  print(`There is ${id} in ${database.id}.`);
+  tell(await setUpFeeds(database, { fullText: values["full-text"] }));
 }
 
 /** Ctrl+C ends what is under way, and whatever was made for it is removed on the way out. */
@@ -234,12 +246,9 @@ function numberOf(name: string, text: string): number {
   throw new Error(`--${name}: a whole number above 0 is needed, not ${text}.`);
 }
 
-function progressOf(volume: FeedVolume): (writtenCount: number) => void {
-  if (!process.stderr.isTTY) return () => {};
-  const all = itemCountOf(volume);
-  return (count) => {
-    process.stderr.write(`\rstored ${count} of ${all}${count === all ? "\r\x1b[K" : ""}`);
-  };
+/** On a terminal, and beside what is printed. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
 const COMMANDS: Readonly<Record<string, (values: Values) => Promise<void>>> = {

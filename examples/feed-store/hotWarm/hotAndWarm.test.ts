@@ -153,13 +153,26 @@ test("whoever cannot move articles is named, with what it said", async () => {
 
 test("a mover that is paused is not waited for", async () => {
   const { moving, pair } = await opened();
-  const url = new URL("/_orrery/v1/lifecycles", stage.server.endpoint);
+  await stepOf(stage, pair, "pause");
+  await expect(moving.caughtUp()).rejects.toThrow("Somebody paused it");
+});
+
+test("one that is stopped moves nothing more", async () => {
+  const { moving, store, pair } = await opened();
+  await moving.stop();
+  await store.store(article("a", daysAgo(60)));
+  await expect(moving.caughtUp()).rejects.toThrow("Somebody stopped it");
+  expect((await pair.historical.items.readAll().fetchAll()).resources).toEqual([]);
+});
+
+/** What somebody asks of a lifecycle elsewhere. */
+async function stepOf({ server }: Stage, { current }: HotAndWarm, step: string): Promise<void> {
+  const url = new URL("/_orrery/v1/lifecycles", server.endpoint);
   const { lifecycles } = (await (await fetch(url)).json()) as {
     readonly lifecycles: readonly { readonly id: string; readonly hot: { database: string } }[];
   };
-  const own = lifecycles.find(({ hot }) => hot.database === pair.current.database.id)!;
+  const own = lifecycles.find(({ hot }) => hot.database === current.database.id)!;
   const headers = { "content-type": "application/json" };
-  const paused = await fetch(`${url.href}/${own.id}/pause`, { method: "POST", headers });
-  expect(paused.status).toBe(200);
-  await expect(moving.caughtUp()).rejects.toThrow("Somebody paused it");
-});
+  const { status } = await fetch(`${url.href}/${own.id}/${step}`, { method: "POST", headers });
+  expect(status).toBe(200);
+}

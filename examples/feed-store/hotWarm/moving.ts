@@ -18,8 +18,10 @@ export interface Moving {
   readonly watermark: RouteWatermark;
   /** Articles that were moved since the beginning. */
   movedCount(): Promise<number>;
-  /** Resolves when everything that is old now is moved. */
-  caughtUp(): Promise<void>;
+  /** Resolves when everything that is old now is moved; tells meanwhile how many are. */
+  caughtUp(onLook?: (movedCount: number) => void): Promise<void>;
+  /** Lets nothing be moved any more. */
+  stop(): Promise<void>;
 }
 
 /** What the status of a lifecycle has, as far as it is looked at here. */
@@ -50,13 +52,17 @@ export async function startMoving(
   return {
     watermark: orreryWatermark({ ...server, hot, warm }),
     movedCount: async () => (await look()).totals.moved,
-    async caughtUp() {
+    async caughtUp(onLook) {
       for (;;) {
-        const { state, reason = "", lastRound, dueCount, lagCount } = await look();
+        const { state, reason = "", totals, lastRound, dueCount, lagCount } = await look();
+        onLook?.(totals.moved);
         if (STANDING.includes(state)) throw new Error(`Articles are not moved. ${reason}`);
         if (lastRound !== undefined && dueCount === 0 && lagCount === 0) return;
         await wait(LOOK_MS);
       }
+    },
+    async stop() {
+      await ask(server, `lifecycles/${id}/stop`, {});
     },
   };
 }
