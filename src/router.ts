@@ -1,6 +1,6 @@
 /** Queries over hot and warm containers, and over many keys: `import … from "orrery/router"`. */
 export { BadRoute, RouteTooSlow } from "./router/badRoute.ts";
-export type { CompositeIndex } from "./router/compositeOrder.ts";
+export type { RouteIndex } from "./router/compositeOrder.ts";
 export type { DateOptions } from "./router/dateFormat.ts";
 export type { HotWarmOptions, HotWarmRouter } from "./router/hotWarmRouter.ts";
 export { hotWarmRouter } from "./router/hotWarmRouter.ts";

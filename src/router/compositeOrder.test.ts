@@ -1,10 +1,10 @@
 /** Which order a query names, so that a composite index has it. */
 import { expect, test } from "vitest";
 import type { KeyComponent } from "../keys/component.ts";
-import type { CompositeIndex } from "./compositeOrder.ts";
+import type { RouteIndex } from "./compositeOrder.ts";
 import { orderText, readIndexes } from "./compositeOrder.ts";
 
-const INDEX: CompositeIndex = [{ path: "/provider" }, { path: "/date", order: "descending" }];
+const INDEX: RouteIndex = [{ path: "/provider" }, { path: "/date", order: "descending" }];
 const OF_ONE = new Map<string, readonly KeyComponent[]>([["/provider", ["reuters"]]]);
 const OF_TWO = new Map([["/provider", ["reuters", "ap"]]]);
 const OF_NONE = new Map([["/provider", [undefined]]]);
@@ -21,7 +21,7 @@ test.each([
   expect(orderText({ by: "/date", isDescending, values }, readIndexes(indexes))).toBe(text);
 });
 
-test.each<[CompositeIndex, string]>([
+test.each<[RouteIndex, string]>([
   [[{ path: "/date" }], "two paths or more"],
   [[], "two paths or more"],
   [

@@ -1,8 +1,8 @@
 /**
- * The order of rows as a query text has it. Of items that all have one value somewhere, the order by
- * that property and then by another one is the order by the other one alone. Where a container has a
- * composite index of both, naming both lets the server read rows in the order of that index, instead
- * of walking past all items of the physical partition that have other values.
+ * The order of rows as a query text has it. Of items that all have one value somewhere, the order
+ * by that property and then by another one is the order by the other one alone. Where a container
+ * has a composite index of both, naming both lets the server read rows in the order of that index,
+ * instead of walking past all items of the physical partition that have other values.
  */
 import { propertyAt } from "../keys/client/queryText.ts";
 import { BadRoute } from "./badRoute.ts";
@@ -10,7 +10,7 @@ import type { RouteRequest } from "./routeRequest.ts";
 import { pathOf } from "./routeRequest.ts";
 
 /** A composite index as an indexing policy has it. */
-export type CompositeIndex = readonly {
+export type RouteIndex = readonly {
   readonly path: string;
   /** `ascending` unless told. */
   readonly order?: "ascending" | "descending";
@@ -27,7 +27,7 @@ export interface ReadIndex {
   readonly last: OrderedPath;
 }
 
-export function readIndexes(given: readonly CompositeIndex[] = []): readonly ReadIndex[] {
+export function readIndexes(given: readonly RouteIndex[] = []): readonly ReadIndex[] {
   return given.map((index) => {
     const paths = index.map(({ path, order = "ascending" }) => {
       if (order !== "ascending" && order !== "descending") {

@@ -24,7 +24,7 @@
 import { valueAt } from "../keys/paths.ts";
 import type { KeyStrategy } from "../keys/strategy.ts";
 import { BadRoute } from "./badRoute.ts";
-import type { CompositeIndex, ReadIndex } from "./compositeOrder.ts";
+import type { ReadIndex, RouteIndex } from "./compositeOrder.ts";
 import { readIndexes } from "./compositeOrder.ts";
 import type { DateOptions } from "./dateFormat.ts";
 import { dateFormatOf } from "./dateFormat.ts";
@@ -52,8 +52,8 @@ export interface HotWarmOptions extends DateOptions {
   readonly strategy?: KeyStrategy;
   /** Those of the indexing policies, for the order of rows. */
   readonly compositeIndexes?: {
-    readonly hot?: readonly CompositeIndex[];
-    readonly warm?: readonly CompositeIndex[];
+    readonly hot?: readonly RouteIndex[];
+    readonly warm?: readonly RouteIndex[];
   };
   /** How far everything is settled; without it every old range asks both containers. */
   readonly watermark?: RouteWatermark;

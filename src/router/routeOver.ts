@@ -5,7 +5,7 @@
  * The same as `hotWarmRouter.ts` with nothing but hot.
  */
 import type { KeyStrategy } from "../keys/strategy.ts";
-import { type CompositeIndex, readIndexes } from "./compositeOrder.ts";
+import { type RouteIndex, readIndexes } from "./compositeOrder.ts";
 import type { DateOptions } from "./dateFormat.ts";
 import { dateFormatOf } from "./dateFormat.ts";
 import { openRouter } from "./openRouter.ts";
@@ -19,7 +19,7 @@ export interface RouteOverOptions extends DateOptions {
   /** How keys are made, if they are: a query asks only those that it needs. */
   readonly strategy?: KeyStrategy;
   /** Those of the container's indexing policy, for the order of rows. */
-  readonly compositeIndexes?: readonly CompositeIndex[];
+  readonly compositeIndexes?: readonly RouteIndex[];
 }
 
 export function routeOver(options: RouteOverOptions): RangeRouter {

@@ -44,8 +44,8 @@ const lifecycleStalled = containerRule({
       severity: "warning",
       says:
         blockedFor === undefined
-          ? `The lifecycle ${id} has done nothing for ${durationText(seconds)}, and a round is due ` +
-            `every ${durationText(intervalSeconds)}.`
+          ? `The lifecycle ${id} has done nothing for ${durationText(seconds)}, and a round is ` +
+            `due every ${durationText(intervalSeconds)}.`
           : `The lifecycle ${id} stands still: ${blockedFor}`,
       todo: [
         `See \`orrery lifecycle status ${id}\` for what is in its way, and what limits it.`,
