@@ -30,7 +30,7 @@
 import { assert } from "../base/assert.ts";
 import type { Brand } from "../base/units.ts";
 import type { JsonValue } from "../json/value.ts";
-import { hashOf, hashText, type PathHash, ROOT_HASH } from "./hash.ts";
+import { hashOf, hashText, PATH_HASH_BYTES, type PathHash, ROOT_HASH } from "./hash.ts";
 
 export type Term = Brand<string, "Term">;
 
@@ -111,6 +111,11 @@ export function decodeValue(encoded: string): Scalar | undefined {
 /** True when a hash stands for the end of this string. */
 export function isTruncated(encoded: string): boolean {
   return encoded[0] === TAG_STRING && encoded.length === TRUNCATED_BYTES;
+}
+
+/** The same of the value of a term, for those who look at many. */
+export function isTruncatedTerm(term: string): boolean {
+  return term.length === PATH_HASH_BYTES + TRUNCATED_BYTES && term[PATH_HASH_BYTES] === TAG_STRING;
 }
 
 export const TAG_UNDEFINED = "\x01";

@@ -3,13 +3,15 @@
  * given to one item only, and an item never moves, so what was once learnt stays true. By it a walk
  * along an index passes over items of other keys without loading them.
  *
- * Memory is bounded: numbers that share a slot push each other out. Nothing is taken up before
- * somebody learns something.
+ * Memory is bounded: a number has two slots that it may lie in, and pushes out the older of the two
+ * that are there. With one slot each, two items that a walk meets every time would push each other
+ * out every time. Nothing is taken up before somebody learns something.
  */
 import type { Epk, EpkRange } from "../../partition/epkRange.ts";
 import { isPoint } from "../../partition/epkRange.ts";
 
-const SLOT_COUNT = 2 ** 16;
+const PAIR_COUNT = 2 ** 15;
+const SLOT_COUNT = 2 * PAIR_COUNT;
 /** Hexadecimal digits of an EPK that are remembered as a number. */
 const DIGITS = 8;
 const DIGITS_MAX = 2 ** 32 - 1;
@@ -31,8 +33,11 @@ export class ItemPlaces {
       hashes: new Uint32Array(SLOT_COUNT),
     };
     const { numbers, beginnings, hashes } = this.#slots;
-    const slot = number % SLOT_COUNT;
-    if (numbers[slot] === number) return;
+    const slot = 2 * (number % PAIR_COUNT);
+    if (numbers[slot] === number || numbers[slot + 1] === number) return;
+    numbers[slot + 1] = numbers[slot]!;
+    beginnings[slot + 1] = beginnings[slot]!;
+    hashes[slot + 1] = hashes[slot]!;
     numbers[slot] = number;
     beginnings[slot] = beginningOf(epk, 0);
     hashes[slot] = hashOf(epk);
@@ -43,8 +48,10 @@ export class ItemPlaces {
     const tests = ranges.map(mayHold);
     return (number) => {
       const slots = this.#slots;
-      const slot = number % SLOT_COUNT;
-      if (slots === undefined || slots.numbers[slot] !== number) return false;
+      if (slots === undefined) return false;
+      const first = 2 * (number % PAIR_COUNT);
+      const slot = slots.numbers[first] === number ? first : first + 1;
+      if (slots.numbers[slot] !== number) return false;
       const beginning = slots.beginnings[slot]!;
       const hash = slots.hashes[slot]!;
       return !tests.some((test) => test(beginning, hash));

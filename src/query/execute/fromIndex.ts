@@ -5,7 +5,7 @@
  */
 import { PATH_HASH_BYTES } from "../../index/hash.ts";
 import type { Scalar } from "../../index/term.ts";
-import { decodeValue, isTruncated, termOf, termRangeOfPath } from "../../index/term.ts";
+import { decodeValue, isTruncatedTerm, termOf, termRangeOfPath } from "../../index/term.ts";
 import { ofTypes } from "../../index/termRange.ts";
 import { compareValues } from "../../json/compare.ts";
 import { type Carried, carriedAt, mayHaveDigits, plainOf } from "../../json/digits.ts";
@@ -299,7 +299,7 @@ async function distinctValues(
   if (typeof start === "object" && start !== null) return undefined;
   const startTerm = start === undefined ? undefined : termOf(indexOnly.hash, start);
   // Long strings with the same beginning stand in the index in another order than their own.
-  if (startTerm !== undefined && isTruncated(startTerm.slice(PATH_HASH_BYTES))) return undefined;
+  if (startTerm !== undefined && isTruncatedTerm(startTerm)) return undefined;
   const found = new Map<string, Scalar>();
   const wanted = rows.wantedCount;
   for (const source of sources) {

@@ -21,22 +21,6 @@ export function loadSome(source: Source, numbers: readonly number[]): MaybePromi
   return loadFrom(source, numbers, [], 0, 0);
 }
 
-/** The same for numbers of which most may lie outside the scope: those that do are not loaded. */
-export function loadInside(source: Source, numbers: readonly number[]): MaybePromise<Loaded> {
-  if (source.isOutside === undefined) return loadSome(source, numbers);
-  const places: number[] = [];
-  for (let at = 0; at < numbers.length; at++) if (!source.isOutside(numbers[at]!)) places.push(at);
-  const loaded = loadSome(
-    source,
-    places.map((at) => numbers[at]!),
-  );
-  const counted = ({ items, count }: Loaded): Loaded => ({
-    items,
-    count: count === places.length ? numbers.length : places[count]!,
-  });
-  return loaded instanceof Promise ? loaded.then(counted) : counted(loaded);
-}
-
 /** Loads the numbers from `start` on; gives a promise only if the source does. */
 function loadFrom(
   source: Source,

@@ -1,7 +1,8 @@
 /**
  * Decides whether to read items in the order of the index and drop those that do not pass the
  * filter, or to find those that pass and sort them. Sorting is better when few pass; the index is
- * asked how many do.
+ * asked how many do. An entry of a walk is cheap where its item is known to lie outside the scope,
+ * and dear where the item has to be read.
  */
 
 import { countsOf } from "../evaluate/counts.ts";
@@ -13,6 +14,7 @@ import { overlap } from "../plan/termLookup.ts";
 import { candidatesOf, isScopeAnswer } from "./candidates.ts";
 import type { Gathering } from "./gather.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
+import type { Source } from "./source.ts";
 import type { CollectSetting, StreamedOrder } from "./streamRows.ts";
 
 type ChosenOrder =
@@ -40,23 +42,55 @@ export async function chooseOrder(
   // A composite index that the filter narrows has only entries that pass.
   const isNarrowed = order.kind === "composite" && within !== undefined;
   const isFiltered = !isNarrowed && (others.length > 0 || isScoped);
-  const inOrder = { ...order, within, isFiltered };
+  const inOrder = { ...order, within, isFiltered, ...WHOLE_WALK };
   if (others.length === 0 && !isScoped) return inOrder;
   let candidateCount = 0;
   let itemCount = 0;
+  let scopeCount = 0;
   for (const source of sources) {
     const gathering = { ...page.gathering(source), gatherMax: SORT_COUNT_MAX, isTrial: true };
     itemCount += source.itemCount;
+    scopeCount += await countInKey(source, page);
     const count = await countLeft(others, gathering, page);
-    if (count === undefined) return inOrder;
-    candidateCount += count;
-    if (candidateCount > SORT_COUNT_MAX) return inOrder;
+    if (count !== undefined) candidateCount += count;
+    if (count === undefined || candidateCount > SORT_COUNT_MAX) {
+      return { ...inOrder, entriesPerItem: entriesPerItemOf(sources, itemCount, scopeCount) };
+    }
   }
-  // A page that reads in the order of the index reads `itemCount / candidateCount` items for each
-  // row that it wants.
+  const sortCost = candidateCount * ENTRIES_FOR_ITEM;
   const wantedCount = wantedOnFirst(plan, page, rows);
-  const readInOrder = candidateCount === 0 ? itemCount : (wantedCount * itemCount) / candidateCount;
-  return candidateCount <= readInOrder ? { kind: "sort", isFiltered } : inOrder;
+  // A walk meets the candidates, and the items of the scope that do not pass, in proportion.
+  const times = candidateCount === 0 ? 1 : wantedCount / candidateCount;
+  const walkCost = times * (itemCount + scopeCount * ENTRIES_FOR_ITEM);
+  if (sortCost <= walkCost) return { kind: "sort", isFiltered };
+  const entriesPerItem = entriesPerItemOf(sources, itemCount, scopeCount);
+  return { ...inOrder, entriesPerItem, entriesMax: Math.ceil(PATIENCE * times * itemCount) };
+}
+
+const WHOLE_WALK = { entriesPerItem: 1, entriesMax: Number.POSITIVE_INFINITY };
+/** Reading an item, for its values, takes as long as passing over so many entries. */
+const ENTRIES_FOR_ITEM = 16;
+/**
+ * Where the candidates can be sorted, a walk that meets so many times as few of them as it should
+ * is given up: in this order they come late.
+ */
+const PATIENCE = 4;
+
+/** The items of a scope that is one key are counted; any other scope counts as everything. */
+async function countInKey(source: Source, page: CollectSetting["page"]): Promise<number> {
+  const { placement, countInScope, itemCount } = source;
+  if (countInScope === undefined || placement?.length !== 1) return itemCount;
+  return placement[0]!.isTerm === true ? page.timedIndex(source, countInScope) : itemCount;
+}
+
+/** About how many entries there are for each of an item in scope. */
+function entriesPerItemOf(
+  sources: readonly Source[],
+  itemCount: number,
+  scopeCount: number,
+): number {
+  const isSkipping = sources.every(({ isOutside }) => isOutside !== undefined);
+  return isSkipping ? itemCount / Math.max(1, scopeCount) : 1;
 }
 
 /**

@@ -7,25 +7,19 @@
  * throws `NeedsSort`: the caller has to sort.
  */
 import { compositeRange, hasLongString } from "../../index/compositeTerm.ts";
-import { PATH_HASH_BYTES } from "../../index/hash.ts";
-import { isShapeTerm, shapeTermRange } from "../../index/shapeTerm.ts";
 import type { Scalar } from "../../index/term.ts";
-import { isTruncated, termOf, termOfNode, termRangeOfPath } from "../../index/term.ts";
+import { isTruncatedTerm, termOf, termOfNode, termRangeOfPath } from "../../index/term.ts";
 import type { JsonObject } from "../../json/value.ts";
-import { isObject, property } from "../../json/value.ts";
 import type { OrderPlace, OrderValues } from "../evaluate/orderKey.ts";
 import { compareOrderPlaces, compareOrderValues } from "../evaluate/orderKey.ts";
-import type { Value } from "../functions/builtIn.ts";
 import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
-import { loadInside } from "./loadSome.ts";
+import { itemsLacking, NeedsSort } from "./lackingItems.ts";
+import { loadSome } from "./loadSome.ts";
 import type { Progress } from "./marks.ts";
 import { isDone, startIn } from "./marks.ts";
 import type { PageRun } from "./pageRun.ts";
 import type { Source, SourceItem, SourceTerm } from "./source.ts";
-
-/** Thrown when the index does not have the order that is asked for. */
-export class NeedsSort extends Error {}
 
 interface OrderedItem extends OrderPlace {
   readonly source: Source;
@@ -47,6 +41,10 @@ interface OrderedSetting {
   readonly within: readonly TermBounds[] | undefined;
   /** How many items of each source the first step reads. */
   readonly countFirst: number;
+  /** About how many entries of the index there are for each that may be in scope. */
+  readonly entriesPerItem: number;
+  /** After so many entries of a source the caller has to sort. */
+  readonly entriesMax: number;
   orderValuesOf(value: JsonObject): OrderValues;
   /**
    * Called for the items that will be given next; resolves with true when the next step should be
@@ -64,8 +62,8 @@ interface OrderedStart {
 }
 
 const STEP_MAX = 256;
-const SHAPE_COUNT_MAX = 1_000;
-const SHAPE_STEP = 8;
+/** A step reads at most so many times as many entries as it may load items. */
+const STRETCH_MAX = 8;
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
 /** Returns a stream that gives one item after the other, and undefined at the end. */
@@ -99,13 +97,16 @@ interface OrderedStream {
   restWalked(): readonly { readonly source: Source; readonly count: number }[];
 }
 
-/**
- * Item numbers in order, each with the term it was found by, or undefined when the item lacks the
- * path.
- */
-type Places = ReadonlyMap<number, string | undefined>;
+/** An entry of the walk whose item may be in scope. */
+interface Found {
+  readonly number: number;
+  /** The term by which it was found; undefined when the item lacks the path. */
+  readonly term: string | undefined;
+  /** How many entries lie between the one found before and this one, itself included. */
+  readonly walkedCount: number;
+}
 
-const NO_PLACES: Places = new Map();
+type Entry = Pick<Found, "number" | "term">;
 
 type Phase = { readonly kind: "missing" } | { readonly kind: "terms"; readonly bounds: TermBounds };
 
@@ -118,8 +119,11 @@ class SourceStream {
   readonly #isReverse: boolean;
   readonly #phases: Phase[];
   readonly #start: OrderedStart | undefined;
-  /** Items that were found in the index and are not loaded yet. */
-  #found: Places = NO_PLACES;
+  /** Entries that were read and whose items are not loaded yet. */
+  #found: readonly Found[] = [];
+  /** How many entries were read behind the last of `#found`. */
+  #behindCount = 0;
+  #entryCount = 0;
   #buffer: OrderedItem[] = [];
   #at = 0;
   #after: SourceTerm | undefined;
@@ -137,10 +141,19 @@ class SourceStream {
     this.#setting = setting;
     this.#page = page;
     this.#isReverse = setting.isDescending[0] === true;
-    this.#countMax = Math.min(STEP_MAX, setting.countFirst);
+    this.#countMax = Math.min(this.#stepMax, Math.ceil(setting.countFirst * this.#stretch));
     this.#phases = phasesOf(setting, this.#isReverse);
     this.#start = start;
     if (start !== undefined) this.#begin(start);
+  }
+
+  /** A step may read more entries where the items of most of them need not be loaded. */
+  get #stretch(): number {
+    return Math.min(this.#setting.entriesPerItem, STRETCH_MAX);
+  }
+
+  get #stepMax(): number {
+    return Math.ceil(STEP_MAX * this.#stretch);
   }
 
   get head(): OrderedItem | undefined {
@@ -148,7 +161,7 @@ class SourceStream {
   }
 
   get isDone(): boolean {
-    return this.#phases.length === 0 && this.#found.size === 0 && this.head === undefined;
+    return this.#phases.length === 0 && this.#found.length === 0 && this.head === undefined;
   }
 
   take(): OrderedItem {
@@ -157,20 +170,17 @@ class SourceStream {
 
   async fill(): Promise<void> {
     while (this.head === undefined && !this.isDone) {
-      const places = this.#found.size > 0 ? this.#found : await this.#somePlaces();
-      const numbers = [...places.keys()];
-      const loaded = await this.#page.timedLoad(this.source, () =>
-        loadInside(this.source, numbers),
-      );
-      const { items, count } = loaded;
-      this.#found = count === numbers.length ? NO_PLACES : new Map([...places].slice(count));
-      // An item that changed since its entry was read now stands elsewhere in the index, and is not
-      // given here.
-      const fresh = items
-        .map((item) => this.#orderedOf(item))
-        .filter(({ values, number }) => termAt(this.#setting.order, values) === places.get(number))
-        .filter((ordered) => !this.#isGiven(ordered));
-      const buffer = this.#walked(numbers.slice(0, count), fresh);
+      if (this.#found.length === 0) await this.#findSome();
+      const found = this.#found;
+      const numbers = found.map(({ number }) => number);
+      const loaded = await this.#page.timedLoad(this.source, () => loadSome(this.source, numbers));
+      const looked = found.slice(0, loaded.count);
+      this.#found = found.slice(loaded.count);
+      const buffer = this.#freshOf(looked, loaded.items);
+      if (this.#found.length === 0) {
+        this.restWalkedCount += this.#behindCount;
+        this.#behindCount = 0;
+      }
       const isSlow = await this.#setting.rehearse(
         this.source,
         buffer.map(({ item }) => item),
@@ -178,29 +188,52 @@ class SourceStream {
       this.#buffer = buffer;
       this.#at = 0;
       if (isSlow) this.#countMax = Math.max(1, this.#countMax >> 1);
-      else if (places.size > 0) this.#countMax = Math.min(this.#countMax * 2, STEP_MAX);
+      else this.#countMax = Math.min(this.#countMax * 2, this.#stepMax);
       // With an item at hand the page can end; without one it may take long to find the next, so
       // the page may be suspended.
       await (this.head === undefined ? this.#page.pauseOrSuspend() : this.#page.pause());
     }
   }
 
-  /** Sets, for each item, how many entries lie between it and the item before. */
-  #walked(numbers: readonly number[], items: readonly OrderedItem[]): OrderedItem[] {
-    const buffer: OrderedItem[] = [];
-    for (const number of numbers) {
-      this.restWalkedCount++;
-      const item = items[buffer.length];
+  /**
+   * Returns the loaded items that are to be given, each with how many entries lie between it and
+   * the item before. An item that changed since its entry was read now stands elsewhere in the
+   * index, and is not given here.
+   */
+  #freshOf(found: readonly Found[], items: readonly SourceItem[]): OrderedItem[] {
+    const fresh: OrderedItem[] = [];
+    let at = 0;
+    for (const { number, term, walkedCount } of found) {
+      this.restWalkedCount += walkedCount;
+      const item = items[at];
       if (item?.number !== number) continue;
-      buffer.push({ ...item, walkedCount: this.restWalkedCount });
+      at++;
+      const ordered = this.#orderedOf(item, this.restWalkedCount);
+      if (termAt(this.#setting.order, ordered.values) !== term || this.#isGiven(ordered)) continue;
+      fresh.push(ordered);
       this.restWalkedCount = 0;
     }
-    return buffer;
+    return fresh;
   }
 
-  #somePlaces(): Promise<Places> {
+  /** Reads the next entries; those of items that are known to be out of scope are only counted. */
+  async #findSome(): Promise<void> {
     const phase = this.#phases[0]!;
-    return phase.kind === "missing" ? this.#someMissing() : this.#someTerms(phase.bounds);
+    const entries =
+      phase.kind === "missing" ? await this.#someMissing() : await this.#someTerms(phase.bounds);
+    this.#entryCount += entries.length;
+    if (this.#entryCount > this.#setting.entriesMax) throw new NeedsSort();
+    const { isOutside } = this.source;
+    const found: Found[] = [];
+    let walkedCount = 0;
+    for (const { number, term } of entries) {
+      walkedCount++;
+      if (isOutside?.(number) === true) continue;
+      found.push({ number, term, walkedCount });
+      walkedCount = 0;
+    }
+    this.#found = found;
+    this.#behindCount = walkedCount;
   }
 
   /** True when an earlier page gave the item, from a source that has been split or merged since. */
@@ -212,7 +245,7 @@ class SourceStream {
     return isDone(this.#start.progress, epk, item.number, this.#isReverse ? "down" : "up");
   }
 
-  #orderedOf(item: SourceItem): OrderedItem {
+  #orderedOf(item: SourceItem, walkedCount: number): OrderedItem {
     const value = this.source.valueOf(item);
     const values = this.#setting.orderValuesOf(value);
     const { range } = this.source;
@@ -223,12 +256,12 @@ class SourceStream {
       values,
       rangeMin: range.min,
       number: item.number,
-      walkedCount: 0,
+      walkedCount,
     };
   }
 
   /** Reads the next entries of a range of terms. */
-  async #someTerms(bounds: TermBounds): Promise<Places> {
+  async #someTerms(bounds: TermBounds): Promise<readonly Entry[]> {
     const scan = {
       bounds,
       after: this.#after,
@@ -243,17 +276,15 @@ class SourceStream {
     if (entries.some(({ term }) => this.#isInexact(term))) throw new NeedsSort();
     this.#after = isLast ? undefined : entries.at(-1);
     if (isLast) this.#phases.shift();
-    return new Map(entries.map(({ term, number }) => [number, term]));
+    return entries;
   }
 
   #isInexact(term: string): boolean {
     const { order } = this.#setting;
-    return order.kind === "path"
-      ? isTruncated(term.slice(PATH_HASH_BYTES))
-      : hasLongString(order.layout, term);
+    return order.kind === "path" ? isTruncatedTerm(term) : hasLongString(order.layout, term);
   }
 
-  async #someMissing(): Promise<Places> {
+  async #someMissing(): Promise<readonly Entry[]> {
     this.#missing ??= await this.#page.timedIndex(this.source, () => this.#findMissing());
     const some = this.#missing.slice(0, this.#countMax);
     this.#missing = this.#missing.slice(this.#countMax);
@@ -261,80 +292,17 @@ class SourceStream {
       this.#phases.shift();
       this.#missing = undefined;
     }
-    return new Map(some.map((number) => [number, undefined]));
+    return some.map((number) => ({ number, term: undefined }));
   }
 
-  /**
-   * Resolves with the items of all shapes that lack the path. One item of a shape is enough to
-   * tell.
-   */
   async #findMissing(): Promise<readonly number[]> {
-    const { max } = shapeTermRange();
-    let { min } = shapeTermRange();
-    const numbers: number[] = [];
-    for (let count = 0; ; count++) {
-      if (count > SHAPE_COUNT_MAX) throw new NeedsSort();
-      const found = await this.#scan({ min, max }, undefined, 1);
-      const [first] = found.entries;
-      if (first === undefined) break;
-      const bounds = { min: first.term, max: `${first.term}\xff` };
-      min = bounds.max;
-      if (!isShapeTerm(first.term)) continue;
-      if (await this.#lacksPath(bounds)) await this.#addAll(bounds, numbers);
-    }
+    const { order } = this.#setting;
+    const segments = order.kind === "path" ? (order.path.segments as string[]) : undefined;
+    const numbers = await itemsLacking(segments, this.source, this.#page);
     const start = this.#afterMissing;
-    const sorted = numbers.sort((a, b) => (this.#isReverse ? b - a : a - b));
+    const sorted = [...numbers].sort((a, b) => (this.#isReverse ? b - a : a - b));
     if (start === undefined) return sorted;
     return sorted.filter((number) => (this.#isReverse ? number < start : number > start));
-  }
-
-  async #lacksPath(bounds: TermBounds): Promise<boolean> {
-    const { order } = this.#setting;
-    if (order.kind !== "path") return false;
-    let after: SourceTerm | undefined;
-    for (;;) {
-      const { entries, isLast } = await this.#scan(bounds, after, SHAPE_STEP);
-      const [item] = await this.source.load(entries.map(({ number }) => number));
-      // Items of another scope and expired items are not loaded; any other item of the shape will
-      // do.
-      if (item !== undefined) {
-        const value = valueAt(this.source.valueOf(item), order.path.segments as string[]);
-        if (value === undefined || (await this.#isStillAt(bounds, item.number))) {
-          return value === undefined;
-        }
-      }
-      if (isLast) return false;
-      after = entries.at(-1);
-      // A shape may have many items, all of them outside the scope.
-      await this.#page.pauseOrSuspend();
-    }
-  }
-
-  /** True when the item still has the shape; the item may have changed before it was loaded. */
-  async #isStillAt({ min, max }: TermBounds, number: number): Promise<boolean> {
-    const found = await this.#scan({ min, max }, { term: min, number: number - 1 }, 1);
-    return found.entries[0]?.number === number;
-  }
-
-  async #addAll(bounds: TermBounds, numbers: number[]): Promise<void> {
-    let after: SourceTerm | undefined;
-    for (let isLast = false; !isLast; ) {
-      const found = await this.#scan(bounds, after, 1_000);
-      for (const { number } of found.entries) numbers.push(number);
-      after = found.entries.at(-1);
-      isLast = found.isLast;
-      await this.#page.pauseOrSuspend();
-    }
-  }
-
-  async #scan(
-    bounds: TermBounds,
-    after: SourceTerm | undefined,
-    countMax: number,
-  ): Promise<{ readonly entries: readonly SourceTerm[]; readonly isLast: boolean }> {
-    const found = await this.source.scanTerms({ bounds, after, isReverse: false, countMax });
-    this.#page.work.termCount += found.entries.length;
-    return found;
   }
 
   /** Skips everything before the start: whole phases, then entries of one phase. */
@@ -387,10 +355,4 @@ function termAt(order: IndexedOrder, values: OrderValues): string | undefined {
     return termOfNode(order.hash, Array.isArray(value) ? "array" : "object");
   }
   return termOf(order.hash, value as Scalar);
-}
-
-function valueAt(item: JsonObject, path: readonly string[]): Value {
-  let value: Value = item;
-  for (const name of path) value = isObject(value) ? property(value, name) : undefined;
-  return value;
 }

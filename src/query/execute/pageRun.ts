@@ -122,10 +122,10 @@ export class PageRun {
     return new FunctionCalls({ functions, callFunctions: timed, held: this.held, pause });
   }
 
-  /** Returns the value of an item that is evaluated now. */
-  valueOf(source: Source, item: SourceItem): JsonObject {
+  /** Returns the value of an item that is evaluated now; `known` is the same, read before. */
+  valueOf(source: Source, item: SourceItem, known?: JsonObject): JsonObject {
     const { calls } = this.run;
-    if (calls === undefined) return source.valueOf(item);
+    if (calls === undefined) return known ?? source.valueOf(item);
     calls.begin(item);
     const value = this.#values.get(item) ?? source.valueOf(item);
     this.#values.delete(item);

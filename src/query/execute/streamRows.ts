@@ -76,6 +76,10 @@ export type StreamedOrder = IndexedOrder & {
    * True when there are conditions on other paths, so that the walk meets entries that do not pass.
    */
   readonly isFiltered: boolean;
+  /** About how many entries of the index there are for each that may be in scope. */
+  readonly entriesPerItem: number;
+  /** After so many entries of a source the rows are sorted instead. */
+  readonly entriesMax: number;
 };
 
 export async function streamInOrder(setting: CollectSetting, order: StreamedOrder): Promise<Ended> {
@@ -85,6 +89,8 @@ export async function streamInOrder(setting: CollectSetting, order: StreamedOrde
   const ordered = {
     order,
     within: order.within,
+    entriesPerItem: order.entriesPerItem,
+    entriesMax: order.entriesMax,
     isDescending: plan.isDescending,
     orderValuesOf: (value: JsonObject) => {
       slots[plan.itemSlot] = value;
@@ -108,13 +114,13 @@ export async function streamInOrder(setting: CollectSetting, order: StreamedOrde
     rehearseItems(plan, page, source, items);
   const stream = orderedStream(sources, { ...ordered, countFirst, rehearse }, page, start);
   for (let next = await stream.next(); next !== undefined; next = await stream.next()) {
-    const { source, item, values } = next;
+    const { source, item, value, values } = next;
     const visit = visitOf(source);
     if (order.isFiltered) visit.ahead.orderedEntryCount += next.walkedCount;
     const before = isTied(values) ? resume : undefined;
     const progress = progressTo(before, source.range, item.number, direction);
     const where: Where = { kind: "order", values, ...progress };
-    const ended = await walk.rowsOf(visit, item, where, undefined);
+    const ended = await walk.rowsOf(visit, item, where, undefined, false, value);
     if (ended !== undefined) return ended;
     if (page.isTimeUp()) return walk.cutAt(where);
     await page.pause();
@@ -258,7 +264,7 @@ class RowWalk {
 
   /**
    * Gives the rows of an item, or those after the coordinates `after`. Undefined when the page goes
-   * on.
+   * on. `known` is the value of the item, if it has been read for something else already.
    */
   async rowsOf(
     visit: Visit,
@@ -266,6 +272,7 @@ class RowWalk {
     where: Where,
     after: Coordinates | undefined,
     isPaid = false,
+    known?: JsonObject,
   ): Promise<Ended | undefined> {
     const { plan, page, rows } = this.#setting;
     const slots = this.#slots;
@@ -274,7 +281,7 @@ class RowWalk {
     page.effort.begin();
     const { isPassed } = visit;
     const needsValue = isPassed ? plan.needsValueOfPassed : plan.needsValue;
-    if (needsValue) slots[plan.itemSlot] = page.valueOf(source, item);
+    if (needsValue) slots[plan.itemSlot] = page.valueOf(source, item, known);
     const perLook = rowsPerLook(item);
     let count = 0;
     let isLooked = isPaid;
