@@ -89,8 +89,13 @@ export const BENCHES = {
     takes: "5 minutes",
     command: ["bench/nodes.mjs"],
   },
+  postgres: {
+    about: "the same items and questions in a PostgreSQL with jsonb",
+    takes: "5 minutes",
+    command: ["bench/postgres.mjs"],
+  },
   performance: {
-    about: "writes the page of figures: peers and growth, with a plot",
+    about: "writes the page of figures: goals, peers and growth, with a plot",
     takes: "12 minutes",
     command: ["bench/performance.mjs"],
   },

@@ -10,17 +10,33 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { call, runLoad } from "./client.mjs";
 import { CONTESTANTS, prepare, start } from "./contestants.mjs";
+import { environmentNow } from "./environment.mjs";
 import { ONE_KEY_SHAPES, POINT_READ, SPREAD_SHAPES, smallItemTextOf } from "./growthShapes.mjs";
 import { itemTextOf, randomFrom } from "./items.mjs";
-import { cpuMicrosOf, memoryOf } from "./procfs.mjs";
-import { DATABASE, LOADED_CONTAINER, loadedIdOf, packed } from "./requests.mjs";
-import { authorizationOf } from "./signing.mjs";
+import { diskBytesOf } from "./memory.mjs";
+import { memoryOf } from "./procfs.mjs";
+import { DATABASE, LOADED_CONTAINER, loadedIdOf } from "./requests.mjs";
+import { answerTo, cpuOfTurn, skipping } from "./turns.mjs";
 
 /** @typedef {import("./contestants.mjs").Server} Server */
 /** @typedef {import("./growthShapes.mjs").Shape} Shape */
-/** @typedef {import("./growthShapes.mjs").Asked} Asked */
+/**
+ * What a container was when it had been loaded.
+ * @typedef {object} Load
+ * @property {string} title
+ * @property {number} itemCount
+ * @property {number} textBytes of all items
+ * @property {number} diskBytes
+ * @property {number} ownBytes of the server's own memory
+ * @property {number | undefined} itemsPerSecond by import; undefined where it was loaded before
+ */
+/**
+ * @typedef {object} GrowthReport what `--json` writes
+ * @property {import("./environment.mjs").Environment} environment
+ * @property {Readonly<Record<string, readonly number[]>>} figures by "<shape> at <title>"
+ * @property {readonly Load[]} loads
+ */
 /**
  * @typedef {object} Grown
  * @property {Server} server
@@ -52,8 +68,8 @@ const { values: options } = parseArgs({
     help: { type: "boolean", default: false },
   },
 });
-const CONNECTIONS = 8;
-const LOAD_MS_MAX = 300_000;
+/** Time for what was written to be absorbed, and for memory to come to rest. */
+const SETTLE_MS = options.smoke ? 0 : 5000;
 const here = dirname(fileURLToPath(import.meta.url));
 const cli = join(here, "../dist/cli.js");
 if (options.help) console.log(USAGE);
@@ -63,17 +79,21 @@ async function main() {
   const listOf = (/** @type {string} */ text) => text.split(",").filter(Boolean).map(Number);
   const sizes = options.smoke ? [1_000, 2_000] : listOf(options.sizes);
   const oneKeySizes = options.smoke ? [3_000] : listOf(options["one-key"]);
+  const environment = environmentNow();
   /** @type {Grown[]} */
   const grown = [];
+  /** @type {Load[]} */
+  const loads = [];
   try {
     for (const itemCount of sizes) {
       const textOf = (/** @type {number} */ index) => itemTextOf(loadedIdOf(index), index, 0);
-      grown.push(await grow(`${itemCount}`, itemCount, textOf, chosen(SPREAD_SHAPES)));
+      const shapes = chosen(SPREAD_SHAPES);
+      await grow({ title: `${itemCount}`, itemCount, shapes, textOf }, grown, loads);
     }
     for (const itemCount of oneKeySizes) {
-      grown.push(
-        await grow(`${itemCount} of a key`, itemCount, smallItemTextOf, chosen(ONE_KEY_SHAPES)),
-      );
+      const title = `${itemCount} of a key`;
+      const shapes = chosen(ONE_KEY_SHAPES);
+      await grow({ title, itemCount, shapes, textOf: smallItemTextOf }, grown, loads);
     }
     for (const each of grown) for (const shape of each.shapes) await check(each, shape);
     const figures = await measure(grown);
@@ -86,7 +106,9 @@ async function main() {
       figures,
     );
     if (options.json !== undefined) {
-      writeFileSync(options.json, JSON.stringify(Object.fromEntries(figures), undefined, 2));
+      /** @type {GrowthReport} */
+      const all = { environment, figures: Object.fromEntries(figures), loads };
+      writeFileSync(options.json, JSON.stringify(all, undefined, 2));
     }
   } finally {
     for (const { server, folder } of grown) {
@@ -104,24 +126,36 @@ function chosen(shapes) {
   );
 }
 
-/** @type {(title: string, itemCount: number, textOf: (index: number) => string, shapes: readonly Shape[]) => Promise<Grown>} */
-async function grow(title, itemCount, textOf, shapes) {
+/** @type {(kind: { title: string, itemCount: number, shapes: readonly Shape[], textOf: (index: number) => string }, grown: Grown[], loads: Load[]) => Promise<void>} */
+async function grow({ title, itemCount, shapes, textOf }, grown, loads) {
   const folder =
     options.data === undefined
       ? mkdtempSync(join(tmpdir(), "orrery-growth-"))
       : join(options.data, title.replaceAll(" ", "-"));
   const isLoaded = existsSync(folder) && options.data !== undefined;
   const server = await start(CONTESTANTS.orrery, join(folder, "data"));
-  const grown = { server, itemCount, folder, title, shapes };
-  if (!isLoaded) {
-    await prepare(server);
-    await load(grown, textOf);
-  }
-  return grown;
+  grown.push({ server, itemCount, folder, title, shapes });
+  if (!isLoaded) await prepare(server);
+  const seconds = isLoaded ? undefined : await load(server, itemCount, textOf);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const loaded = {
+    title,
+    itemCount,
+    textBytes: itemCount * textOf(0).length,
+    diskBytes: diskBytesOf(folder),
+    ownBytes: memoryOf(server.pid)?.anonymous ?? Number.NaN,
+    itemsPerSecond: seconds && itemCount / seconds,
+  };
+  loads.push(loaded);
+  console.log(
+    `${title} items: ${loaded.itemsPerSecond?.toFixed(0) ?? "n/a"} items/s by import, ` +
+      `${(loaded.ownBytes / 2 ** 20).toFixed(0)} MiB of own memory, ` +
+      `${(loaded.diskBytes / loaded.textBytes).toFixed(2)} times their bytes on disk`,
+  );
 }
 
-/** @type {(grown: Grown, textOf: (index: number) => string) => Promise<void>} */
-async function load({ server, itemCount, title }, textOf) {
+/** Resolves with how many seconds it took. @type {(server: Server, itemCount: number, textOf: (index: number) => string) => Promise<number>} */
+async function load(server, itemCount, textOf) {
   const startedAt = performance.now();
   const place = ["--endpoint", `http://127.0.0.1:${server.port}`, "--key", server.key];
   const args = ["import", `${DATABASE}/${LOADED_CONTAINER}`, "-", "--format", "ndjson", ...place];
@@ -139,12 +173,7 @@ async function load({ server, itemCount, title }, textOf) {
   importing.stdin.end();
   const [code] = await ended;
   if (code !== 0) throw new Error(`the import ended with ${code}`);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const own = (memoryOf(server.pid)?.anonymous ?? Number.NaN) / 2 ** 20;
-  console.log(
-    `${title} items: ${Math.round(itemCount / seconds)} items/s by import, ` +
-      `${own.toFixed(0)} MB of own memory after it`,
-  );
+  return (performance.now() - startedAt) / 1000;
 }
 
 /** @type {(grown: Grown, shape: Shape) => Promise<void>} */
@@ -153,10 +182,10 @@ async function check(grown, shape) {
   const { name, ask, status = 200, rows, skipsPages = 0 } = shape;
   const asked = ask(itemCount >> 1, itemCount);
   const wanted = typeof rows === "function" ? rows(itemCount) : rows;
-  let next = await skipping(grown, asked, skipsPages);
+  let next = await skipping(grown.server, asked, skipsPages);
   let found = 0;
   for (;;) {
-    const { text, headers } = await answerTo(grown, next, status);
+    const { text, headers } = await answerTo(grown.server, next, status);
     found += JSON.parse(text).Documents?.length ?? 0;
     const continuation = headers["x-ms-continuation"];
     // On a busy machine the time of a page may be up before it is full.
@@ -166,29 +195,6 @@ async function check(grown, shape) {
   if (wanted === undefined || found === wanted) return;
   console.error(`wrong: ${name} gave ${found} rows of ${wanted} at ${title} items`);
   process.exitCode = 1;
-}
-
-/** @type {(grown: Grown, asked: Asked, status: number) => Promise<{ text: string, headers: import("node:http").IncomingHttpHeaders }>} */
-async function answerTo({ server }, { verb, path, headers = {}, body }, status) {
-  const sent = body === undefined ? { headers } : { headers, body: JSON.parse(body) };
-  const answer = await call(server, verb, path, sent);
-  if (answer.status === status) return answer;
-  throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
-}
-
-/**
- * What asks for the page that comes after so many pages.
- * @type {(grown: Grown, asked: Asked, pageCount: number) => Promise<Asked>}
- */
-async function skipping(grown, asked, pageCount) {
-  let next = asked;
-  for (let count = 0; count < pageCount; count++) {
-    const { headers } = await answerTo(grown, next, 200);
-    const continuation = headers["x-ms-continuation"];
-    if (typeof continuation !== "string") throw new Error("there are fewer pages");
-    next = { ...asked, headers: { ...asked.headers, "x-ms-continuation": continuation } };
-  }
-  return next;
 }
 
 /**
@@ -206,39 +212,14 @@ async function measure(grown) {
       for (const each of grown) {
         const shape = each.shapes[at];
         if (shape === undefined) continue;
-        const micros = await turn(each, shape, random);
+        const count = options.smoke ? 5 : shape.count;
+        const micros = await cpuOfTurn(each.server, each.itemCount, shape, { count, random });
         const name = `${shape.name} at ${each.title}`;
         if (round > 0) figures.set(name, [...(figures.get(name) ?? []), micros]);
       }
     }
   }
   return figures;
-}
-
-/** @type {(grown: Grown, shape: Shape, random: () => number) => Promise<number>} */
-async function turn(grown, shape, random) {
-  const { server, itemCount } = grown;
-  const { ask, count, status = 200, skipsPages = 0 } = shape;
-  const keyBytes = Buffer.from(server.key, "base64");
-  const date = new Date().toUTCString();
-  const many = options.smoke ? 5 : count;
-  const later = skipsPages === 0 ? undefined : await skipping(grown, ask(0, itemCount), skipsPages);
-  const pool = packed(many, () => {
-    const asked = later ?? ask(Math.floor(random() * itemCount), itemCount);
-    const { verb, path, headers = {}, body } = asked;
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head =
-      `${verb} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nx-ms-date: ${date}\r\n` +
-      `authorization: ${authorizationOf(keyBytes, verb, path, date)}\r\n` +
-      `x-ms-version: 2020-07-15\r\n${lines.join("")}`;
-    return body === undefined
-      ? `${head}\r\n`
-      : `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  });
-  const { port, pid } = server;
-  const before = cpuMicrosOf(pid) ?? 0;
-  await runLoad({ port, pool, connections: CONNECTIONS, status, timeoutMs: LOAD_MS_MAX });
-  return ((cpuMicrosOf(pid) ?? 0) - before) / many;
 }
 
 /** @type {(grown: readonly Grown[], figures: Map<string, number[]>) => void} */

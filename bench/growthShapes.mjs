@@ -87,7 +87,7 @@ export const SPREAD_SHAPES = [
   },
   {
     name: "TOP 10 ORDER BY in a key",
-    count: 200,
+    count: 800,
     rows: 10,
     ask: (index) => inKey("SELECT TOP 10 * FROM c WHERE c.pk = @pk ORDER BY c.price DESC", index),
   },

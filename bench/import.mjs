@@ -9,13 +9,22 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { environmentNow } from "./environment.mjs";
 import { cpuMicrosOf, memoryOf } from "./procfs.mjs";
 
 const USAGE = `Usage: npm run bench import -- [options]
@@ -23,6 +32,7 @@ const USAGE = `Usage: npm run bench import -- [options]
   --smoke          2 MB
   --bytes SIZE     how much to import, such as 100mb or 1gb (default 200mb)
   --concurrency N  as of \`orrery import\`
+  --json FILE      the figures as JSON
 `;
 
 const { values: options } = parseArgs({
@@ -30,6 +40,7 @@ const { values: options } = parseArgs({
     smoke: { type: "boolean", default: false },
     bytes: { type: "string" },
     concurrency: { type: "string" },
+    json: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -43,6 +54,15 @@ const WORDS = "north wind and sun were disputing which was stronger when a trave
 const children = [];
 const cli = join(dirname(fileURLToPath(import.meta.url)), "../dist/cli.js");
 
+/**
+ * @typedef {object} ImportReport what `--json` writes
+ * @property {import("./environment.mjs").Environment} environment
+ * @property {number} itemCount
+ * @property {number} fileBytes
+ * @property {{ seconds: number, cpuSeconds: number }} parse
+ * @property {{ seconds: number, cpuSeconds: number | undefined }} importer
+ * @property {{ cpuSeconds: number | undefined }} server
+ */
 if (options.help) console.log(USAGE);
 else {
   const folder = mkdtempSync(join(tmpdir(), "orrery-import-"));
@@ -56,6 +76,7 @@ else {
 
 /** @type {(folder: string, bytes: number) => Promise<void>} */
 async function main(folder, bytes) {
+  const environment = environmentNow();
   const file = join(folder, "items.ndjson");
   const { itemCount, fileBytes } = writeItems(file, bytes);
   console.log(
@@ -86,6 +107,10 @@ async function main(folder, bytes) {
         : `; in CPU: importer ${(importer.cpuSeconds / parse.cpuSeconds).toFixed(2)}, ` +
           `server ${(server.cpuSeconds / parse.cpuSeconds).toFixed(2)}`),
   );
+  if (options.json !== undefined) {
+    const all = { environment, itemCount, fileBytes, parse, importer, server };
+    writeFileSync(options.json, JSON.stringify(all, undefined, 2));
+  }
 }
 
 /**

@@ -43,7 +43,7 @@ const CONTEXT = {
 const NATIVE_PARTS = {
   name: "native parts",
   setup({ onResolve }) {
-    onResolve({ filter: /^lmdb$/ }, ({ path }) => ({
+    onResolve({ filter: /^(lmdb|pg)$/ }, ({ path }) => ({
       path: import.meta.resolve(path),
       external: true,
     }));
@@ -52,9 +52,10 @@ const NATIVE_PARTS = {
 
 /**
  * @param {string} entry a file of this folder that exports what `engineParts.ts` does
+ * @param {Readonly<Record<string, string>>} define what stands for a name of the sources
  * @returns {Promise<EngineCode>}
  */
-export async function loadEngine(entry = "engineParts.ts") {
+export async function loadEngine(entry = "engineParts.ts", define = {}) {
   const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
   const outfile = join(folder, "engine.mjs");
   try {
@@ -64,7 +65,7 @@ export async function loadEngine(entry = "engineParts.ts") {
       platform: "node",
       target: "node20",
       format: "esm",
-      define: { ORRERY_VERSION: '"bench"' },
+      define: { ORRERY_VERSION: '"bench"', ...define },
       logLevel: "warning",
       plugins: [NATIVE_PARTS],
       outfile,

@@ -53,7 +53,7 @@ export async function measureMemory(contestant, { itemCount, dataFolder }) {
  * Bytes really allocated: a sparse file counts for what it holds.
  * @param {string} folder
  */
-function diskBytesOf(folder) {
+export function diskBytesOf(folder) {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => statSync(join(folder, path)))
     .filter((entry) => entry.isFile())

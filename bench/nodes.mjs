@@ -4,7 +4,7 @@
  * between them; npm's package `node` carries each version as `node_modules/node/bin/node`.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,8 +20,14 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "5" },
     count: { type: "string", default: "5000" },
     smoke: { type: "boolean", default: false },
+    json: { type: "string" },
   },
 });
+/**
+ * @typedef {object} NodesReport what `--json` writes
+ * @property {readonly string[]} versions
+ * @property {Readonly<Record<string, readonly (readonly number[])[]>>} rows by name: samples of each version
+ */
 const CONNECTIONS = 16;
 const LOAD_MS_MAX = 120_000;
 const rounds = options.smoke ? 1 : Number(options.rounds);
@@ -80,11 +86,16 @@ function report() {
     execFileSync(program, ["--version"], { encoding: "utf8" }).trim(),
   );
   console.log(`${"".padEnd(24)}${versions.map((version) => version.padStart(12)).join("")}`);
+  /** @type {Record<string, number[][]>} */
+  const rows = {};
   for (const row of ROWS) {
-    const cells = programs.map((program) => {
-      const median = spreadOf(samples.get(`${program} ${row}`) ?? [])?.median;
-      return (median?.toFixed(0) ?? "n/a").padStart(12);
-    });
+    rows[row] = programs.map((program) => samples.get(`${program} ${row}`) ?? []);
+    const cells = rows[row].map((list) =>
+      (spreadOf(list)?.median.toFixed(0) ?? "n/a").padStart(12),
+    );
     console.log(`${row.padEnd(24)}${cells.join("")}`);
+  }
+  if (options.json !== undefined) {
+    writeFileSync(options.json, JSON.stringify({ versions, rows }, undefined, 2));
   }
 }

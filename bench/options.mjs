@@ -13,6 +13,7 @@ import { WORKLOADS } from "./requests.mjs";
  * @property {boolean} hasStartup
  * @property {boolean} hasMemory
  * @property {number} rounds
+ * @property {number[]} connectionCounts
  * @property {number | undefined} count requests per cell; when absent, `seconds` decides
  * @property {number} seconds
  * @property {number} itemCount loaded before the speed rounds
@@ -27,6 +28,7 @@ export const USAGE = `Usage: npm run bench peers -- [options]
   --rounds N       measured rounds; one more is thrown away (default 7)
   --seconds S      aimed length of one contestant's turn in one cell (default 1)
   --count N        requests per turn instead of a length
+  --connections L  how many at once (default 1,16)
   --only LIST      of ${Object.keys(WORKLOADS).join(", ")}, startup, memory
   --items N        items loaded for the memory figure (default 100000)
   --json FILE      all samples and figures as JSON
@@ -47,6 +49,7 @@ export function parseOptions(args) {
       rounds: { type: "string" },
       seconds: { type: "string", default: "1" },
       count: { type: "string" },
+      connections: { type: "string", default: "1,16" },
       only: { type: "string" },
       items: { type: "string", default: "100000" },
       json: { type: "string" },
@@ -66,6 +69,7 @@ export function parseOptions(args) {
     hasStartup: parts.includes("startup"),
     hasMemory: parts.includes("memory") && !values.smoke,
     rounds: parseCount("rounds", values.rounds ?? (values.smoke ? "1" : "7")),
+    connectionCounts: values.connections.split(",").map((each) => parseCount("connections", each)),
     count: count === undefined ? undefined : parseCount("count", count),
     seconds: parsePositive("seconds", values.seconds),
     itemCount: values.smoke ? 300 : 10_000,

@@ -6,9 +6,10 @@
  * the figures is in README.md beside this file.
  */
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CONTESTANTS, prepare, start } from "./contestants.mjs";
+import { environmentNow } from "./environment.mjs";
 import { cellsOf } from "./figures.mjs";
 import { measureMemory } from "./memory.mjs";
 import { parseOptions, USAGE } from "./options.mjs";
@@ -19,7 +20,6 @@ import { measureStarts, startKindsFor } from "./startup.mjs";
 /** @typedef {import("./contestants.mjs").ContestantName} ContestantName */
 /** @typedef {import("./options.mjs").BenchOptions} BenchOptions */
 
-const CONNECTION_COUNTS = [1, 16];
 /** What Linux calls a file system that lives in memory; syncing it costs nothing. */
 const TMPFS_TYPE = 0x01021994;
 
@@ -77,11 +77,7 @@ async function benchSpeed(options, names, folder) {
       progress(`${name} is up`);
       await prepare(server);
     }
-    return await measureSpeed(
-      servers,
-      { ...options, connectionCounts: CONNECTION_COUNTS },
-      progress,
-    );
+    return await measureSpeed(servers, options, progress);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
@@ -134,17 +130,16 @@ function presentContestants() {
 
 /** @param {string} scratchFolder */
 function describeEnvironment(scratchFolder) {
-  const cores = cpus();
-  const loadAverage = loadavg()[0];
+  const environment = environmentNow();
+  const { node, machine, loadAverage } = environment;
   const isInMemory = statfsSync(scratchFolder).type === TMPFS_TYPE;
-  const machine = `${cores.length} × ${cores[0]?.model ?? "unknown"}`;
-  print(`Node ${process.version}, ${machine}, load ${loadAverage.toFixed(2)} at the start`);
+  print(`Node ${node}, ${machine}, load ${loadAverage.toFixed(2)} at the start`);
   if (isInMemory) {
     print(
       `Note: ${tmpdir()} is in memory, so a durable commit costs nothing; set TMPDIR to a disk.`,
     );
   }
-  return { node: process.version, machine, loadAverage, isInMemory };
+  return { ...environment, isInMemory };
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * The page of figures: what a request costs beside floors and peers, and as a container
- * grows. Runs `peers` and `growth` in bounded forms, or takes what earlier runs of them wrote.
+ * grows, and which goals that meets. Runs `peers` and `growth` in bounded forms, or takes what
+ * earlier runs of them wrote; of other benchmarks it takes what they wrote, or leaves them out.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +17,8 @@ const USAGE = `Usage: npm run bench performance -- [options]
 
   --peers FILE   figures of \`npm run bench peers -- --json FILE\` instead of a run
   --growth FILE  figures of \`npm run bench growth -- --json FILE\` instead of a run
+  --import FILE, --nodes FILE, --postgres FILE
+                 figures of these benchmarks; without them their parts are left out
   --out FOLDER   where the page and its plot go (default docs)
   --smoke        short runs, and nothing is written
 `;
@@ -23,6 +26,9 @@ const { values: options } = parseArgs({
   options: {
     peers: { type: "string" },
     growth: { type: "string" },
+    import: { type: "string" },
+    nodes: { type: "string" },
+    postgres: { type: "string" },
     out: { type: "string" },
     smoke: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -30,8 +36,8 @@ const { values: options } = parseArgs({
 });
 const here = dirname(fileURLToPath(import.meta.url));
 /** Within twelve minutes together. */
-const PEERS_RUN = ["--rounds", "5", "--seconds", "0.5", "--items", "100000"];
-const GROWTH_RUN = ["--sizes", "10000,100000,300000", "--one-key", "", "--rounds", "3"];
+const PEERS_RUN = ["--rounds", "3", "--count", "4000", "--connections", "16"];
+const GROWTH_RUN = ["--sizes", "10000,100000,300000", "--one-key", "10000", "--rounds", "3"];
 
 if (options.help) console.log(USAGE);
 else main();
@@ -45,9 +51,15 @@ function main() {
       process.exitCode = 1;
       return;
     }
-    const curves = curvesOf(JSON.parse(readFileSync(growth, "utf8")));
-    const page = performancePage(JSON.parse(readFileSync(peers, "utf8")), curves);
-    const plot = growthPlot(curves);
+    const reports = {
+      peers: read(peers),
+      growth: read(growth),
+      imported: options.import && read(options.import),
+      nodes: options.nodes && read(options.nodes),
+      postgres: options.postgres && read(options.postgres),
+    };
+    const page = performancePage(reports);
+    const plot = growthPlot(curvesOf(reports.growth.figures));
     if (options.smoke) return;
     const out = options.out ?? join(here, "../docs");
     writeFileSync(join(out, "pictures/growth.svg"), plot);
@@ -55,6 +67,11 @@ function main() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} file */
+function read(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /**

@@ -77,6 +77,13 @@ const UPSERT = {
   }),
 };
 
+/**
+ * @typedef {object} PostgresReport what `--json` writes
+ * @property {import("./environment.mjs").Environment} environment
+ * @property {number} itemCount
+ * @property {Readonly<Record<string, Pair>>} rows by name
+ * @property {{ orrery: number, postgres: number }} disk
+ */
 if (options.help) console.log(USAGE);
 else {
   const folder = mkdtempSync(join(tmpdir(), "orrery-beside-postgres-"));

@@ -14,11 +14,40 @@ const MICROS_PER_TICK = 10_000;
  * @returns {number | undefined}
  */
 export function cpuMicrosOf(pid) {
+  const fields = fieldsOf(pid);
+  return fields && timeIn(fields, 11);
+}
+
+/**
+ * @param {number} pid
+ * @returns {string[] | undefined}
+ */
+function fieldsOf(pid) {
   const text = readProc(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
   // The command name may hold spaces and parentheses; the fields start after the last one.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK;
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+/**
+ * User time stands in one field, system time in the next.
+ * @type {(fields: readonly string[], at: number) => number}
+ */
+function timeIn(fields, at) {
+  return (Number(fields[at]) + Number(fields[at + 1])) * MICROS_PER_TICK;
+}
+
+/**
+ * The same of a process that does its work in others: its own time, that of its children, and of
+ * those that have ended.
+ * @param {number} pid
+ * @returns {number | undefined}
+ */
+export function cpuMicrosOfFamily(pid) {
+  const fields = fieldsOf(pid);
+  if (fields === undefined) return undefined;
+  const [own, ended] = [timeIn(fields, 11), timeIn(fields, 13)];
+  const children = readProc(`/proc/${pid}/task/${pid}/children`)?.split(" ").filter(Boolean) ?? [];
+  return children.reduce((sum, child) => sum + (cpuMicrosOf(Number(child)) ?? 0), own + ended);
 }
 
 /**

@@ -41,7 +41,7 @@ const COUNT_MIN = 100;
 const COUNT_MAX = 60_000;
 const LOAD_CHUNK_COUNT = 5000;
 const LOAD_CONNECTIONS = 16;
-const CELL_MS_MAX = 60_000;
+const CELL_MS_MAX = 300_000;
 
 /**
  * @param {readonly Server[]} servers already prepared
