@@ -65,6 +65,12 @@ export const CAMPAIGNS = {
     environment: { ORRERY_LIFECYCLE: "full", ORRERY_LIFECYCLE_STORMS: "100" },
     command: vitest(["test/lifecycle", "src/engine/lifecycle/lifecycleStorm"], HOUR_MS),
   },
+  nodes: {
+    about: "two minutes of kills, stops and cuts of three nodes on a PostgreSQL and of that, too",
+    takes: "4 minutes",
+    environment: { ORRERY_NODES: "full" },
+    command: vitest(["test/database/nodeStorm.test.ts"], HOUR_MS),
+  },
   storm: {
     about: "200 seeds of the whole engine in simulated time",
     takes: "30 minutes",

@@ -10,6 +10,7 @@ export const REAL_TIME: readonly string[] = [
   "test/crash/acceptedRestart.test.ts",
   "test/crash/killLoop.test.ts",
   "test/crash/splitKills.test.ts",
+  "test/database/nodeStorm.test.ts",
   "test/feed/expiry.test.ts",
   "test/feed/processor.test.ts",
   "test/http/connections.test.ts",

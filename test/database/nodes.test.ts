@@ -15,6 +15,7 @@ import type { OrreryOptions, OrreryServer } from "../../src/index.ts";
 import { startOrrery } from "../../src/index.ts";
 import type { NodesAnswer } from "../../src/protocol/nodes.ts";
 import { hasPostgres, LocalPostgres } from "../../src/store/postgres/localPostgres.fake.ts";
+import { connectDirect } from "../direct/directClient.ts";
 
 describe.runIf(hasPostgres())("nodes on one PostgreSQL", () => {
   let postgres: LocalPostgres;
@@ -95,6 +96,15 @@ describe.runIf(hasPostgres())("nodes on one PostgreSQL", () => {
     go.flushHeaders();
     await new Promise((resolve) => go.on("response", resolve));
     expect(heard).toEqual(["continue"]);
+  });
+
+  test("a client in direct mode is led through", async () => {
+    for (const server of [first, second]) {
+      const direct = await connectDirect(server);
+      expect((await direct.call("GET", ["dbs", "shop", "colls", "orders"])).status).toBe(200);
+      expect((await direct.call("GET", ["dbs", "absent"])).status).toBe(404);
+      await direct[Symbol.asyncDispose]();
+    }
   });
 
   test("the port for nodes takes nobody who does not know their secret", async () => {
