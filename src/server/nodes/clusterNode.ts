@@ -83,6 +83,8 @@ export class ClusterNode {
   #hearing: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
   #takeoverCount = 0;
+  /** The last one to which requests were sent. */
+  #asked: NodeTarget | undefined;
 
   constructor(setting: ClusterSetting) {
     this.#setting = setting;
@@ -250,6 +252,7 @@ export class ClusterNode {
     this.#handsOver = false;
     this.#takeoverCount++;
     this.#whereabouts.settle({ kind: "self", work, store });
+    this.#giveUp(name);
     log("nodeWorks", { node: name, afterMs: Math.round(clock.now() - beganAt) });
     this.#card = { ...this.#card, worksSince: clock.wallNow() };
     void this.#hear();
@@ -272,13 +275,19 @@ export class ClusterNode {
       this.#whereabouts.settle({ kind: "nobody", reason: "another node takes over" });
   }
 
+  /** Nothing comes any more of a node that has worked before: whoever waits for it is told. */
+  #giveUp(worker: string): void {
+    const { forwarder, timer } = this.#setting;
+    const former = this.#asked;
+    if (former === undefined || former.name === worker) return;
+    timer.after(millis(GRACE_MS), () => forwarder.giveUp(former.name));
+  }
+
   /** Another node works: requests go there until it is worth asking for the tenure again. */
   async #follow({ owner, remainingMs }: TenureHolder): Promise<void> {
-    const { desk, forwarder, timer, log } = this.#setting;
+    const { desk, timer, log } = this.#setting;
     if (this.#isClosing) throw new Ended();
-    const { place } = this.#whereabouts;
-    const former = place.kind === "other" ? place.target : undefined;
-    if (former?.name !== owner) {
+    if (this.worker !== owner) {
       const target = await desk.targetOf(owner);
       if (target === undefined) {
         this.#whereabouts.settle({
@@ -286,15 +295,14 @@ export class ClusterNode {
           reason: `${owner} works, and tells no address`,
         });
       } else {
+        this.#giveUp(owner);
         this.#whereabouts.settle({ kind: "other", target });
+        this.#asked = target;
         log("nodeForwards", {
           node: this.#setting.name,
           to: owner,
           address: `${target.host}:${target.port}`,
         });
-      }
-      if (former !== undefined) {
-        timer.after(millis(GRACE_MS), () => forwarder.giveUp(former.name));
       }
     }
     const wait = Math.min(LOOK_MS.max, Math.max(LOOK_MS.min, remainingMs));
