@@ -1,4 +1,4 @@
-/** From one node to another, without a database: what is handed on, and what ends an attempt has. */
+/** From one node to another, without a database: what is handed on, and how an attempt ends. */
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, request } from "node:http";
