@@ -245,6 +245,14 @@ export const COMMANDS: readonly (CommandEntry | CommandFamily)[] = [
     const { MERGE_HELP, runMerge } = await import("./partitions/merge.ts");
     return { run: runMerge, help: MERGE_HELP };
   }),
+  command("move", "move a physical partition to another database of the server", async () => {
+    const { MOVE_HELP, runMove } = await import("./partitions/move.ts");
+    return { run: runMove, help: MOVE_HELP };
+  }),
+  command("rebalance", "show which database has what, and even it out", async () => {
+    const { REBALANCE_HELP, runRebalance } = await import("./partitions/rebalance.ts");
+    return { run: runRebalance, help: REBALANCE_HELP };
+  }),
   command(
     "copy",
     "copy a container under another key, verified, and lead clients to the copy",

@@ -4,7 +4,7 @@ import { BadOption } from "../server/surroundings/options.ts";
 import { realClock, realRandom, realTimer } from "../server/surroundings/realWorld.ts";
 import { storeComplaint, storePlace, storeUrls } from "../server/surroundings/storeOption.ts";
 import { examined } from "../store/doctor/examination.ts";
-import type { Finding, Verdict } from "../store/doctor/finding.ts";
+import type { TrialFinding, TrialVerdict } from "../store/doctor/finding.ts";
 import { reasonOf } from "../store/faults.ts";
 import type { Environment } from "./connect/serverOptions.ts";
 import { CommandFailure } from "./terminal/failure.ts";
@@ -57,7 +57,7 @@ export async function runDoctor(args: string[], environment: Environment): Promi
   if (!isFit) process.exitCode = 1;
 }
 
-async function findingsOn(url: string, environment: Environment): Promise<readonly Finding[]> {
+async function findingsOn(url: string, environment: Environment): Promise<readonly TrialFinding[]> {
   const progress = new ProgressLine(environment);
   const interruption = new Interruption();
   try {
@@ -83,13 +83,13 @@ async function findingsOn(url: string, environment: Environment): Promise<readon
   }
 }
 
-const TONES: Readonly<Record<Verdict, Tone | undefined>> = {
+const TONES: Readonly<Record<TrialVerdict, Tone | undefined>> = {
   held: undefined,
   note: "warning",
   broken: "alarm",
 };
 
-function sectionsOf(findings: readonly Finding[], place: string): readonly Section[] {
+function sectionsOf(findings: readonly TrialFinding[], place: string): readonly Section[] {
   const width = Math.max(...findings.map(({ promise }) => promise.length));
   const rows = findings.flatMap(({ verdict, promise, seen, meaning, advice }): Section[] => {
     const line = `${verdict.padEnd(8)}${promise.padEnd(width)}  ${seen ?? ""}`.trimEnd();
@@ -102,8 +102,8 @@ function sectionsOf(findings: readonly Finding[], place: string): readonly Secti
   return [...rows, { kind: "lines", lines: ["", verdictText(findings, place)], tone: "strong" }];
 }
 
-function verdictText(findings: readonly Finding[], place: string): string {
-  const count = (verdict: Verdict): number =>
+function verdictText(findings: readonly TrialFinding[], place: string): string {
+  const count = (verdict: TrialVerdict): number =>
     findings.filter((finding) => finding.verdict === verdict).length;
   const broken = count("broken");
   if (broken > 0) {

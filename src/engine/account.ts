@@ -17,7 +17,7 @@ import type { QueryText } from "../model/request/queryText.ts";
 import type { BatchRequest, WriteRequest } from "../model/request/writeRequest.ts";
 import type { RateSetting } from "../model/throughput.ts";
 import { PagesAtWork } from "../query/evaluate/pagesAtWork.ts";
-import type { PartitionStore, StoreFault } from "../store/partitionStore.ts";
+import type { PartitionStore, PartPlacement, StoreFault } from "../store/partitionStore.ts";
 import { chargeOf } from "../throughput/charge.ts";
 import { AccountJobs } from "./accountJobs.ts";
 import type { CatalogSetting } from "./catalog/catalog.ts";
@@ -137,6 +137,11 @@ export class Account {
   /** Set once the store has stopped taking writes. */
   get fault(): StoreFault | undefined {
     return this.#store.fault;
+  }
+
+  /** Where physical partitions are, if that is in several places. */
+  get placement(): PartPlacement | undefined {
+    return this.#store.placement;
   }
 
   /** Databases that cannot be reached, each with the physical partitions that it has. */

@@ -243,6 +243,33 @@ export interface MergeQuestion {
   readonly partitionIds: readonly [string, string];
 }
 
+/** `POST containers/{database}/{container}/move` */
+export interface MoveQuestion {
+  readonly partitionId: string;
+  /** The database that is to have it: its name, or as much of it as no other one has. */
+  readonly to: string;
+}
+
+/** `GET placement`: no endpoints where all data is in one place. */
+export interface EndpointsAnswer {
+  readonly endpoints: readonly PlacedEndpoint[];
+}
+
+export interface PlacedEndpoint {
+  readonly name: string;
+  readonly isReachable: boolean;
+  readonly partitions: readonly HeldPartition[];
+}
+
+export interface HeldPartition {
+  readonly database: string;
+  readonly container: string;
+  /** The range id. */
+  readonly id: string;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+}
+
 /** What a POST that starts a job is answered with: status 202, when the job is on disk. */
 export interface JobAnswer {
   readonly job: JobEntry;
@@ -255,7 +282,7 @@ export interface CopyJobAnswer {
 
 /** `GET jobs`, those under way first. */
 export interface JobsAnswer {
-  /** Splits and merges. */
+  /** Splits, merges and moves. */
   readonly jobs: readonly JobEntry[];
   readonly copies: readonly CopyJobEntry[];
   readonly lifecycles: readonly LifecycleEntry[];
@@ -283,7 +310,7 @@ export interface UnmovedAnswer {
   readonly items: readonly UnmovedItem[];
 }
 
-/** A split or a merge. Once it has an outcome, the rest is as it was at the end. */
+/** A split, a merge or a move. Once it has an outcome, the rest is as it was at the end. */
 export interface JobEntry extends JobReport {
   /** No id is given twice, not even after a restart. */
   readonly id: string;

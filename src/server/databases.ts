@@ -1,7 +1,7 @@
 /**
  * The databases that hold the data of a server. Each has some of the parts, and one the catalogue.
  */
-import type { Member } from "../store/fleet/fleetStore.ts";
+import type { FleetMember } from "../store/fleet/fleetStore.ts";
 import { formFleet } from "../store/fleet/formFleet.ts";
 import type { Notify } from "../store/notice.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
@@ -41,7 +41,7 @@ export async function joinDatabases(
   [home, ...others]: Urls,
   open: (url: string) => Promise<PartitionStore>,
 ): Promise<PartitionStore> {
-  const members: [Member, ...Member[]] = [{ name: endpointName(home), store: first }];
+  const members: [FleetMember, ...FleetMember[]] = [{ name: endpointName(home), store: first }];
   try {
     for (const url of others) members.push({ name: endpointName(url), store: await open(url) });
     return await formFleet(members, realRandom);

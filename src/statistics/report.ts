@@ -151,7 +151,9 @@ export interface Figures {
 }
 
 export interface JobReport {
-  readonly kind: "split" | "merge";
+  readonly kind: "split" | "merge" | "move";
+  /** The endpoint of the store to which a move goes. */
+  readonly to?: string | undefined;
   readonly reason: "storage" | "throughput" | "request";
   readonly state: "waiting" | "copying" | "catchingUp" | "switching";
   /** The range ids of the physical partitions that are to be replaced. */

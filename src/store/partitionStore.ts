@@ -185,7 +185,7 @@ export interface AdoptedVersion {
 }
 
 /** Terms that come to an item which the part has; nothing else of it changes. */
-export interface AdoptedTerms {
+interface AdoptedTerms {
   readonly write: ItemReterm;
 }
 
@@ -245,7 +245,7 @@ export interface EndpointState {
 }
 
 /** Where parts are. Each stays where it is until it is dropped. */
-export interface Placement {
+export interface PartPlacement {
   readonly endpoints: readonly EndpointState[];
   endpointOf(part: number): string;
   /** Says where a part goes that is claimed next, and is not there yet. */
@@ -337,7 +337,7 @@ export interface PartitionStore {
   /** Why nothing that grows is taken by a part at present. */
   obstacleOf(part: number): StoreFault | undefined;
   /** Of a store that is in several places. */
-  readonly placement?: Placement | undefined;
+  readonly placement?: PartPlacement | undefined;
   /**
    * How much of what may wait to be put into the tables does wait, from 0 to 1: at 1 commits wait,
    * too. Jobs stay away from there, so that clients find room.

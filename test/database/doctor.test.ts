@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/base/world.ts";
 import { realClock, realTimer } from "../../src/server/surroundings/realWorld.ts";
 import { examined } from "../../src/store/doctor/examination.ts";
-import type { Finding } from "../../src/store/doctor/finding.ts";
+import type { TrialFinding } from "../../src/store/doctor/finding.ts";
 import { hasPostgres, LocalPostgres } from "../../src/store/postgres/localPostgres.fake.ts";
 import { Session } from "../../src/store/postgres/session.ts";
 
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres())("an examination", () => {
   });
 });
 
-function findingsOn(url: string): Promise<readonly Finding[]> {
+function findingsOn(url: string): Promise<readonly TrialFinding[]> {
   return examined({
     url,
     clock: realClock,
@@ -71,8 +71,8 @@ function findingsOn(url: string): Promise<readonly Finding[]> {
   });
 }
 
-function seenOf(findings: readonly Finding[], promise: string | RegExp): string | undefined {
-  const isIt = ({ promise: one }: Finding): boolean =>
+function seenOf(findings: readonly TrialFinding[], promise: string | RegExp): string | undefined {
+  const isIt = ({ promise: one }: TrialFinding): boolean =>
     typeof promise === "string" ? one === promise : promise.test(one);
   return findings.find(isIt)?.seen;
 }

@@ -5,8 +5,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CosmosClient } from "@azure/cosmos";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Container } from "@azure/cosmos";
+import { ChangeFeedStartFrom, CosmosClient } from "@azure/cosmos";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { runMove } from "../../src/cli/partitions/move.ts";
+import { runRebalance } from "../../src/cli/partitions/rebalance.ts";
 import type { OrreryServer } from "../../src/index.ts";
 import { startOrrery } from "../../src/index.ts";
 import { endpointName } from "../../src/server/surroundings/storeOption.ts";
@@ -106,7 +109,79 @@ describe.runIf(hasPostgres())("a server on two PostgreSQLs", () => {
     expect(resources).toEqual([KEYS.length]);
     await server.close();
   });
+
+  test("gives a database that joins its share under load, and keeps everything", async () => {
+    const third = await first.newDatabase();
+    const server = await started(...urls, third);
+    const container = await containerIn(server);
+    const feed = container.items.getChangeFeedIterator({
+      changeFeedStartFrom: ChangeFeedStartFrom.Beginning(),
+    });
+    while ((await feed.readNext()).statusCode !== 304);
+    const written = new Map<string, number>();
+    let isOver = false;
+    const write = async (pk: string): Promise<void> => {
+      for (let n = 10_000; !isOver; n++) {
+        await container.items.upsert({ id: "it", pk, n });
+        written.set(pk, n);
+      }
+    };
+    const writing = Promise.all(KEYS.map(write));
+    const access = ["--endpoint", server.endpoint, "--key", server.key];
+    const preview = await told(() => runRebalance([...access, "--dry-run"], {}));
+    expect(preview).toContain(endpointName(third));
+    expect(preview).toMatch(/shop\/orders \d/);
+    const before = await rangesOf(container);
+    await told(() => runRebalance([...access, "--yes"], {}));
+    isOver = true;
+    await writing;
+    expect(await told(() => runRebalance([...access, "--dry-run"], {}))).toContain("No move would");
+    expect(await rangesOf(container)).not.toEqual(before);
+    const seen = new Map<string, number>();
+    for (let page = await feed.readNext(); page.statusCode !== 304; page = await feed.readNext()) {
+      for (const { pk, n } of page.result as unknown as readonly Written[]) {
+        expect(n).toBeGreaterThanOrEqual(seen.get(pk) ?? 0);
+        seen.set(pk, n);
+      }
+    }
+    expect([...seen].toSorted()).toEqual([...written].toSorted());
+    await server.close();
+
+    const again = await started(third, ...urls);
+    const { resources } = await (await containerIn(again)).items
+      .query("SELECT c.pk, c.n FROM c", { forceQueryPlan: true })
+      .fetchAll();
+    expect(resources.map(({ pk, n }) => [pk, n]).toSorted()).toEqual([...written].toSorted());
+    const client = ["--endpoint", again.endpoint, "--key", again.key];
+    const move = (...args: string[]): Promise<string> =>
+      told(() => runMove(["shop/orders", ...args, ...client], {}));
+    const [range] = await rangesOf(await containerIn(again));
+    await expect(move("--range", range!, "--to", "nowhere")).rejects.toThrow(
+      /no endpoint 'nowhere'/,
+    );
+    await again.close();
+  });
 });
+
+interface Written {
+  readonly pk: string;
+  readonly n: number;
+}
+
+async function told(command: () => Promise<void>): Promise<string> {
+  const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    await command();
+    return written.mock.calls.map(([text]) => String(text)).join("");
+  } finally {
+    written.mockRestore();
+  }
+}
+
+async function rangesOf(container: Container): Promise<readonly string[]> {
+  const { resources } = await container.readPartitionKeyRanges().fetchAll();
+  return resources.map(({ id }) => String(id)).toSorted();
+}
 
 const POLL = { timeout: 60_000, interval: 20 };
 

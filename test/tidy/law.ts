@@ -268,7 +268,10 @@ export const LAW: Law = {
     "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
   ),
   "cli/cluster": row("server/surroundings cli/terminal cli/connect", "protocol"),
-  "cli/partitions": row("server/surroundings cli/terminal cli/connect", "json protocol statistics"),
+  "cli/partitions": row(
+    "partition server/surroundings cli/terminal cli/connect",
+    "json protocol statistics",
+  ),
   "cli/jobs": row(
     "server/surroundings cli/terminal cli/connect cli/partitions",
     "model json protocol",

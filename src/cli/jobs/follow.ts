@@ -121,7 +121,7 @@ function archiveEnd(job: Extract<AnyJob, { kind: "archive" | "restore" }>, where
   throw new CommandFailure(`${text} \`orrery jobs show ${job.id}${where}\` says more.`);
 }
 
-function reshapeEnd(job: Extract<AnyJob, { kind: "split" | "merge" }>): string {
+function reshapeEnd(job: Extract<AnyJob, { kind: "split" | "merge" | "move" }>): string {
   const { kind, partitionIds, outcome } = job;
   const them = partitionIds.join(" and ");
   if (outcome === undefined) return jobText(job);

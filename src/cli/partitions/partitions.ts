@@ -344,8 +344,8 @@ const STATES: Readonly<Record<JobReport["state"], string>> = {
   switching: "switching over",
 };
 
-/** How far a split or merge is. */
-export function jobText({ kind, reason, state, partitionIds, ...job }: JobReport): string {
+/** How far a split, a merge or a move is. */
+export function jobText({ kind, to, reason, state, partitionIds, ...job }: JobReport): string {
   const why = reason === "request" ? "as asked" : `for ${reason}`;
   const share = job.totalCount === 0 ? 0 : Math.min(1, job.copiedCount / job.totalCount);
   const progress =
@@ -353,6 +353,7 @@ export function jobText({ kind, reason, state, partitionIds, ...job }: JobReport
       ? ""
       : `, ${numberText(job.copiedCount)} of ${numberText(job.totalCount)} changes ` +
         `(${percentText(share)} %)`;
-  const word = kind === "split" ? "Split" : "Merge";
-  return `${word} of ${partitionIds.join(" and ")}, ${why}: ${STATES[state]}${progress}.`;
+  const word = { split: "Split", merge: "Merge", move: "Move" }[kind];
+  const where = to === undefined ? "" : ` to ${to}`;
+  return `${word} of ${partitionIds.join(" and ")}${where}, ${why}: ${STATES[state]}${progress}.`;
 }

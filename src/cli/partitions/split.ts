@@ -87,10 +87,8 @@ async function jobNow(client: AdminClient, { id, kind }: JobEntry): Promise<JobE
   );
 }
 
-function outcomeText(
-  { kind, partitionIds }: JobEntry,
-  outcome: NonNullable<JobEntry["outcome"]>,
-): string {
+function outcomeText(job: JobEntry, outcome: NonNullable<JobEntry["outcome"]>): string {
+  const { kind, partitionIds } = job;
   const them = partitionIds.join(" and ");
   if (outcome.state !== "done") {
     const verb = outcome.state === "failed" ? "failed" : "was cancelled";
@@ -98,6 +96,7 @@ function outcomeText(
   }
   const became = outcome.newPartitionIds.join(" and ");
   const seconds = `${outcome.seconds.toFixed(1)} s`;
+  if (kind === "move") return `Physical partition ${them} is at ${job.to} now, as ${became}.`;
   return kind === "split"
     ? `Physical partition ${them} was split into ${became} in ${seconds}.`
     : `Physical partitions ${them} were merged into ${became} in ${seconds}.`;

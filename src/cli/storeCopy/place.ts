@@ -15,7 +15,7 @@ export type StorePlace =
   | { readonly kind: "directory"; readonly path: string }
   | { readonly kind: "database"; readonly url: string };
 
-export interface OpenedPlace {
+interface OpenedPlace {
   readonly store: PartitionStore;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** `orrery copy --from <place> --to <place>`: a whole store, byte for byte, to another place. */
 import { shortBytesText } from "../../base/wording.ts";
 import { BadOption } from "../../server/surroundings/options.ts";
-import type { CopiedStore, CopyProgress } from "../../store/wholeCopy/copyStore.ts";
+import type { CopiedStore, StoreCopyProgress } from "../../store/wholeCopy/copyStore.ts";
 import { copyStore } from "../../store/wholeCopy/copyStore.ts";
 import type { Environment } from "../connect/serverOptions.ts";
 import { Interruption } from "../terminal/interruption.ts";
@@ -70,7 +70,7 @@ async function finished(
   }
 }
 
-function progressText({ phase, itemCount, totalCount }: CopyProgress): string {
+function progressText({ phase, itemCount, totalCount }: StoreCopyProgress): string {
   const word = phase === "copying" ? "copied" : "verified";
   const percent = totalCount === 0 ? 100 : Math.floor((100 * itemCount) / totalCount);
   return `${word} ${itemCount.toLocaleString("en")} items, ${Math.min(100, percent)} %`;
@@ -82,8 +82,8 @@ function outcomeText(copied: CopiedStore, to: StorePlace): string {
   const begun = isFirst ? "" : " It went on with a copy that was ended before.";
   const start = to.kind === "directory" ? `--data ${to.path}` : "--store <the same address>";
   return (
-    `Copied and verified: ${size} are in ${placeText(to)}, with their numbers, etags, indexes and ` +
-    `feeds.${begun}\nStart a server on it: orrery start ${start}\n` +
+    `Copied and verified: ${size} are in ${placeText(to)}, with their numbers, etags, indexes ` +
+    `and feeds.${begun}\nStart a server on it: orrery start ${start}\n` +
     "Account keys, certificates and archives stay in the data directory that a server had before.\n"
   );
 }

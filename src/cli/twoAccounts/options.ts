@@ -99,7 +99,8 @@ function endOf(
   if (/^postgres(ql)?:/i.test(text)) {
     throw new BadOption(
       `--${end} is a database. Containers are copied between accounts; a whole store, to a ` +
-        "database or from one, without naming containers: `orrery copy --from <place> --to <place>`.",
+        "database or from one, without naming containers: `orrery copy --from <place> --to " +
+        "<place>`.",
     );
   }
   const endpoint = accountUrl(`--${end}`, text);

@@ -306,11 +306,11 @@ export class Catalog {
     return neededCount(this.databaseOf(container), container, this.#setting.limits);
   }
 
-  /** Sets parts of the store aside that nobody else will get. */
-  claimParts(count: number): Promise<readonly number[]> {
+  /** Sets parts of the store aside that nobody else will get, at an endpoint if one is named. */
+  claimParts(count: number, endpoint?: string): Promise<readonly number[]> {
     return this.#inOrder(async () => {
       const parts = await this.#file.takeParts(count);
-      await this.#parts.claim(parts);
+      await this.#parts.claim(parts, endpoint);
       return parts;
     });
   }

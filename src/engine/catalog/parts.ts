@@ -20,8 +20,12 @@ export class Parts {
     this.#epoch = epoch;
   }
 
-  async claim(parts: readonly number[]): Promise<void> {
+  /** Those that are not there yet go to that endpoint of the store, or where the store likes. */
+  async claim(parts: readonly number[], endpoint?: string): Promise<void> {
     if (this.#undropped.size > 0) await this.drop([]);
+    if (endpoint !== undefined) {
+      for (const part of parts) this.#store.placement?.assign(part, endpoint);
+    }
     await Promise.all(parts.map((part) => this.#store.claim(part, this.#epoch)));
   }
 

@@ -357,10 +357,9 @@ export class PhysicalPartition {
   /** While the disk is full, refuses writes that grow: they would fail the whole commit. */
   #take(batch: WriteBatch, waiting: Waiting): MaybePromise<TurnVerdict> {
     const { container, store } = this.#setting;
-    const fault = waiting.isShrinking ? undefined : store.obstacleOf(this.entry.part);
-    const obstacle = storeRefusal(fault);
+    const obstacle = waiting.isShrinking ? undefined : store.obstacleOf(this.entry.part);
     // The container may have been closed while the write waited.
-    const refusal = (waiting.isOfJob ? undefined : container.closedFor) ?? obstacle;
+    const refusal = (waiting.isOfJob ? undefined : container.closedFor) ?? storeRefusal(obstacle);
     if (refusal === undefined) return this.#prepare(batch, waiting);
     return refusing(waiting, refusal, chargeOf({ kind: "metadata" }));
   }

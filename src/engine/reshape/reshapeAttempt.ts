@@ -1,5 +1,5 @@
 /**
- * One attempt at a split or a merge, from the plan to the end or to what cuts it short.
+ * One attempt at a split, a merge or a move, from the plan to the end or to what cuts it short.
  *
  * 1. The new partitions get parts of the store that nobody knows of yet.
  * 2. What the old ones hold is copied there, then what changed meanwhile, until little is missing.
@@ -51,9 +51,9 @@ export async function attemptReshape(
   if (isStopped()) return WAITS;
   const plan = await planReshape(setting, container, request);
   if (!plan.ok) return { kind: "refused", refusal: plan.error };
-  const { removedIds, ranges } = plan.value;
+  const { removedIds, ranges, to } = plan.value;
   const sources = removedIds.map((id) => container.partitions.get(id)!);
-  const parts = await catalog.claimParts(ranges.length);
+  const parts = await catalog.claimParts(ranges.length, to);
   const added = ranges.map((range, index) => ({ part: parts[index]!, range }));
   const transfer = new Transfer(setting, container, sources, added);
   running.transfer = transfer;

@@ -42,7 +42,7 @@ export interface RunningReshape {
 }
 
 export function partitionIdsOf(request: ReshapeRequest): readonly string[] {
-  return request.kind === "split" ? [request.partitionId] : request.partitionIds;
+  return request.kind === "merge" ? request.partitionIds : [request.partitionId];
 }
 
 export function reportOf(running: RunningReshape): JobReport {
@@ -53,7 +53,8 @@ export function reportOf(running: RunningReshape): JobReport {
   for (const id of partitionIds) leftCount += container.partitions.get(id)?.head.itemCount ?? 0;
   // Partitions that are no more have been copied whole; what changed meanwhile was copied again.
   const totalCount = Math.max(copiedCount, leftCount);
-  return { kind: request.kind, reason, state, partitionIds, copiedCount, totalCount };
+  const to = request.kind === "move" ? { to: request.to } : {};
+  return { kind: request.kind, ...to, reason, state, partitionIds, copiedCount, totalCount };
 }
 
 export function reshapeSummary(

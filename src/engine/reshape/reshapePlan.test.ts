@@ -95,6 +95,41 @@ describe("a split", () => {
   });
 });
 
+describe("a move", () => {
+  const endpoints = [
+    { name: "a", isReachable: true },
+    { name: "b", isReachable: true },
+    { name: "c", isReachable: false },
+  ];
+  const placement = { endpoints, endpointOf: () => "a", assign: () => undefined };
+  const move = (partitionId: string, to: string): ReshapeRequest => {
+    return { kind: "move", partitionId, to };
+  };
+
+  test("takes the range as it is to another endpoint", async () => {
+    const { setting, container } = await stage();
+    const store = new Proxy(setting.store, {
+      get: (target, name) => (name === "placement" ? placement : Reflect.get(target, name)),
+    });
+    const plan = await planReshape({ ...setting, store }, container, move("1", "b"));
+    const { range } = container.partitions.get("1")!.entry;
+    expect(plan).toEqual({ ok: true, value: { removedIds: ["1"], ranges: [range], to: "b" } });
+    for (const [request, words] of [
+      [move("1", "a"), /at a already/],
+      [move("1", "d"), /no endpoint 'd'; there are a, b, c/],
+      [move("1", "c"), /c cannot be reached/],
+      [move("7", "b"), /no physical partition '7'/],
+    ] as const) {
+      expect(await problemOf({ ...setting, store }, container, request)).toMatch(words);
+    }
+  });
+
+  test("is refused where there is one place only", async () => {
+    const { setting, container } = await stage();
+    expect(await problemOf(setting, container, move("1", "b"))).toMatch(/in one place/);
+  });
+});
+
 describe("a merge", () => {
   test.each<[string, readonly [string, string]]>([
     ["of neighbours gives one with the keys of both", ["0", "1"]],

@@ -25,12 +25,16 @@ export type ReshapeRequest =
       /** The middle of its hashes, the middle of its bytes, or the first key of the right half. */
       readonly at: "middle" | "median" | { readonly epk: Epk };
     }
-  | { readonly kind: "merge"; readonly partitionIds: readonly [string, string] };
+  | { readonly kind: "merge"; readonly partitionIds: readonly [string, string] }
+  /** To another endpoint of the store, as it is. */
+  | { readonly kind: "move"; readonly partitionId: string; readonly to: string };
 
 /** The range ids of the partitions that give way, and the ranges that take their place. */
 export interface ReshapePlan {
   readonly removedIds: readonly string[];
   readonly ranges: readonly EpkRange[];
+  /** The endpoint that gets them; the store chooses if it is absent. */
+  readonly to?: string | undefined;
 }
 
 export interface ReshapePlanSetting {
@@ -48,6 +52,7 @@ export async function planReshape(
   if (request.kind === "merge") return planMerge(setting, container, request.partitionIds);
   const entry = byId(container.map, request.partitionId);
   if (entry === undefined) return no(unknownPartition(container, request.partitionId));
+  if (request.kind === "move") return planMove(setting, entry, request.to);
   const cut = await cutOf(setting, container, entry, request.at);
   if (!cut.ok) return cut;
   return ok({ removedIds: [entry.id], ranges: splitAt(entry.range, cut.value) });
@@ -117,6 +122,29 @@ async function sizesAround(
     if (!isLast) await timer.soon();
   }
   return sizes;
+}
+
+function planMove(
+  { store }: ReshapePlanSetting,
+  { id, part, range }: PartitionEntry,
+  to: string,
+): Result<ReshapePlan, Refusal> {
+  const { placement } = store;
+  if (placement === undefined) {
+    return no(badRequest("All data is in one place; there is nowhere to move it to."));
+  }
+  const target = placement.endpoints.find(({ name }) => name === to);
+  if (target === undefined) {
+    const names = placement.endpoints.map(({ name }) => name).join(", ");
+    return no(badRequest(`There is no endpoint '${to}'; there are ${names}.`));
+  }
+  if (placement.endpointOf(part) === to) {
+    return no(badRequest(`Physical partition ${id} is at ${to} already.`));
+  }
+  if (!target.isReachable) {
+    return no({ kind: "unavailable", message: `${to} cannot be reached at present.` });
+  }
+  return ok({ removedIds: [id], ranges: [range], to });
 }
 
 function planMerge(

@@ -202,5 +202,5 @@ function notBegun(
 }
 
 function isReshape(record: JobRecord): record is ReshapeRecord {
-  return record.job.kind === "split" || record.job.kind === "merge";
+  return ["split", "merge", "move"].includes(record.job.kind);
 }

@@ -14,7 +14,12 @@ import type { PartitionKey } from "../../model/partitionKey.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
 import type { Epk } from "../../partition/epkRange.ts";
-import type { LocateReport, RequestEntry, SplitQuestion } from "../../protocol/admin.ts";
+import type {
+  LocateReport,
+  PlacedEndpoint,
+  RequestEntry,
+  SplitQuestion,
+} from "../../protocol/admin.ts";
 import { gini } from "../../statistics/inequality.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import type { LabDesk } from "../lab/labDesk.ts";
@@ -114,6 +119,13 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
       if (!container.ok) return container;
       return account.reshaping.accept(container.value, { kind: "merge", partitionIds });
     },
+    move: async (database, name, { partitionId, to: named }) => {
+      const container = find(database, name);
+      if (!container.ok) return container;
+      const to = endpointNamed(account.placement, named);
+      return account.reshaping.accept(container.value, { kind: "move", partitionId, to });
+    },
+    placement: () => placedEndpoints(account),
     suggestMerges: (database, name) => {
       const container = find(database, name);
       if (!container.ok) return container;
@@ -139,6 +151,35 @@ export function accountSurface(setting: SurfaceSetting): AdminSurface {
         })),
       ),
   };
+}
+
+/** Its whole name, where a part of it is enough; what is no name is refused later. */
+function endpointNamed(placement: Account["placement"], named: string): string {
+  const names = placement?.endpoints.map(({ name }) => name) ?? [];
+  const [found, other] = names.includes(named)
+    ? [named]
+    : names.filter((name) => name.includes(named));
+  return other === undefined && found !== undefined ? found : named;
+}
+
+function placedEndpoints({ placement, catalog }: Account): readonly PlacedEndpoint[] {
+  const all = catalog.containers().flatMap((container) =>
+    [...container.partitions.values()].map(({ entry, head }) => ({
+      endpoint: placement?.endpointOf(entry.part),
+      partition: {
+        ...namesOf(container),
+        id: entry.id,
+        itemCount: head.itemCount,
+        itemBytes: head.itemBytes,
+      },
+    })),
+  );
+  const { endpoints = [] } = placement ?? {};
+  return endpoints.map(({ name, isReachable }) => ({
+    name,
+    isReachable,
+    partitions: all.filter(({ endpoint }) => endpoint === name).map(({ partition }) => partition),
+  }));
 }
 
 function namesOf({ databaseId, definition }: Container): {

@@ -28,6 +28,7 @@ import type {
   HeatChartQuestion,
   HistoryQuestion,
   MergeQuestion,
+  MoveQuestion,
   SplitQuestion,
   TopKeysQuestion,
 } from "../../protocol/admin.ts";
@@ -209,6 +210,14 @@ export function mergeQuestionOf(members: JsonObject): MergeQuestion {
     return refuse("The member 'partitionIds' must be two different range ids.");
   }
   return { partitionIds: [first, second] };
+}
+
+export function moveQuestionOf(members: JsonObject): MoveQuestion {
+  const [partitionId, to] = [member(members, "partitionId"), member(members, "to")];
+  if (partitionId === undefined || to === undefined || to === "") {
+    return refuse("Say with 'partitionId' which physical partition moves, and with 'to' where to.");
+  }
+  return { partitionId: rangeIdOf(partitionId), to: textNamed(to, "to") };
 }
 
 function rangeIdOf(value: JsonValue): string {

@@ -11,6 +11,7 @@ import type {
   AlertsAnswer,
   BucketsQuestion,
   ContainersAnswer,
+  EndpointsAnswer,
   IndexAnswer,
   JobAnswer,
   JobEntry,
@@ -42,6 +43,7 @@ import {
   keyIn,
   membersOf,
   mergeQuestionOf,
+  moveQuestionOf,
   parametersOf,
   reading,
   requestsQuestionOf,
@@ -172,6 +174,22 @@ const ROUTES: readonly Route[] = [
       jobAnswer,
       202,
     ),
+  ),
+  post(
+    `${OF_CONTAINER}move`,
+    "starts to move a physical partition to another database of the server",
+    ["partitionId", "to"],
+    (asked) =>
+      reply(
+        asked,
+        () => moveQuestionOf(asked.members),
+        (question) => asked.surface.move(asked.database, asked.container, question),
+        jobAnswer,
+        202,
+      ),
+  ),
+  get("placement", "which database has which physical partitions", [], ({ surface }) =>
+    done<EndpointsAnswer>({ endpoints: surface.placement() }),
   ),
   post(
     `${OF_CONTAINER}buckets`,

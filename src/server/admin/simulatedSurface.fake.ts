@@ -93,6 +93,11 @@ export function simulatedSurface(
       const found = answer(["merge", ...question], undefined);
       return found.ok ? ok(start("merge", question[2].partitionIds)) : found;
     },
+    move: (...question) => {
+      const found = answer(["move", ...question], undefined);
+      return found.ok ? ok(start("move", [question[2].partitionId])) : found;
+    },
+    placement: () => [],
     suggestMerges: (...question) => answer(["suggestMerges", ...question], SUGGESTIONS),
     setBuckets: (...question) => answer(["setBuckets", ...question], question[2]),
     copies: NO_COPIES,

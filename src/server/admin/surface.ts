@@ -23,7 +23,9 @@ import type {
   JobEntry,
   LocateReport,
   MergeQuestion,
+  MoveQuestion,
   OverviewRow,
+  PlacedEndpoint,
   RequestEntry,
   SplitQuestion,
   SuggestedMerge,
@@ -64,6 +66,9 @@ export interface AdminSurface {
   /** Starts a job; `at` is a word or an EPK in its one spelling. */
   split(database: string, container: string, question: SplitQuestion): Answer<JobEntry>;
   merge(database: string, container: string, question: MergeQuestion): Answer<JobEntry>;
+  move(database: string, container: string, question: MoveQuestion): Answer<JobEntry>;
+  /** Which database has which physical partitions; nothing where there is one place only. */
+  placement(): readonly PlacedEndpoint[];
   suggestMerges(database: string, container: string): Answer<readonly SuggestedMerge[]>;
   /** Ids differ, from 1 to 5; percentages are whole, from 1 to 100. Answers what holds now. */
   setBuckets(

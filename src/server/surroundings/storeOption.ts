@@ -21,7 +21,7 @@ export function storeComplaint(options: StoreOptions): string | undefined {
   }
   const urls = storeUrls(store);
   if (urls.length === 0 || !urls.every(isDatabase)) {
-    return "store is no address of a database; it is like postgres://user:password@host:5432/orrery.";
+    return "store is no address of a database; one is postgres://user:password@host:5432/orrery.";
   }
   const names = urls.map(endpointName);
   const twice = names.find((name, at) => names.indexOf(name) !== at);

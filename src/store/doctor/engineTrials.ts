@@ -7,7 +7,7 @@ import { isCollision, isLoss, Session } from "../postgres/session.ts";
 import { WRITES } from "../postgres/statements.ts";
 import { Broken, found } from "../promises/found.ts";
 import { putOf } from "../promises/sample.ts";
-import type { Finding } from "./finding.ts";
+import type { TrialFinding } from "./finding.ts";
 import type { TrialSchema, TrialSetting } from "./trialSchema.ts";
 
 /** One look at an engine; a rejection is a finding as well. */
@@ -17,10 +17,10 @@ export interface Trial {
   /** What to do if it rejects. */
   readonly advice: string;
   /** What was seen, if something is worth telling. */
-  run(place: Place): Promise<Pick<Finding, "verdict" | "seen" | "advice"> | undefined>;
+  run(place: TrialPlace): Promise<Pick<TrialFinding, "verdict" | "seen" | "advice"> | undefined>;
 }
 
-export interface Place extends TrialSetting {
+export interface TrialPlace extends TrialSetting {
   readonly schema: TrialSchema;
 }
 

@@ -5,10 +5,10 @@
 import { reasonOf } from "../faults.ts";
 import { STORE_PROMISES } from "../promises/allPromises.ts";
 import { followModel } from "../promises/randomHistory.ts";
-import type { Place, Trial } from "./engineTrials.ts";
+import type { Trial, TrialPlace } from "./engineTrials.ts";
 import { ENGINE_TRIALS, hasCitus } from "./engineTrials.ts";
 import { FAULT_TRIALS } from "./faultTrials.ts";
-import type { Finding } from "./finding.ts";
+import type { TrialFinding } from "./finding.ts";
 import type { TrialSetting } from "./trialSchema.ts";
 import { TrialSchema } from "./trialSchema.ts";
 
@@ -28,7 +28,7 @@ const CONTRACT: readonly Trial[] = [
     promise: says,
     meaning,
     advice: NOT_HERE,
-    run: async ({ schema }: Place) => {
+    run: async ({ schema }: TrialPlace) => {
       await keep(schema);
       return undefined;
     },
@@ -47,12 +47,12 @@ const CONTRACT: readonly Trial[] = [
 const TRIALS: readonly Trial[] = [...ENGINE_TRIALS, ...CONTRACT, ...FAULT_TRIALS];
 
 /** Rejects if the database cannot be reached at all. */
-export async function examined(setting: Examining): Promise<readonly Finding[]> {
+export async function examined(setting: Examining): Promise<readonly TrialFinding[]> {
   const isCitus = await hasCitus(setting);
   const schema = new TrialSchema(setting);
   const made = await schemaMade(schema, isCitus);
   if (made.verdict === "broken") return [made];
-  const findings: Finding[] = [made];
+  const findings: TrialFinding[] = [made];
   try {
     for (const [index, trial] of TRIALS.entries()) {
       if (setting.isStopped()) break;
@@ -65,7 +65,7 @@ export async function examined(setting: Examining): Promise<readonly Finding[]> 
   return findings;
 }
 
-async function schemaMade(schema: TrialSchema, isCitus: boolean): Promise<Finding> {
+async function schemaMade(schema: TrialSchema, isCitus: boolean): Promise<TrialFinding> {
   const promise = "tables can be made";
   const meaning = "a server makes its tables at its first start";
   try {
@@ -81,7 +81,7 @@ async function schemaMade(schema: TrialSchema, isCitus: boolean): Promise<Findin
   }
 }
 
-async function findingOf(trial: Trial, place: Place): Promise<Finding> {
+async function findingOf(trial: Trial, place: TrialPlace): Promise<TrialFinding> {
   const { promise, meaning, advice } = trial;
   try {
     return { promise, meaning, verdict: "held", ...(await trial.run(place)) };

@@ -6,7 +6,7 @@ import { isCollision } from "../postgres/session.ts";
 import { WRITES } from "../postgres/statements.ts";
 import { Broken, found } from "../promises/found.ts";
 import { ALL, putOf } from "../promises/sample.ts";
-import type { Place, Trial } from "./engineTrials.ts";
+import type { Trial, TrialPlace } from "./engineTrials.ts";
 import { TrialSchema } from "./trialSchema.ts";
 
 const PARTS: readonly number[] = [1, 2, 3];
@@ -49,7 +49,7 @@ export const FAULT_TRIALS: readonly Trial[] = [
 ];
 
 /** Writers go on while connections break under them; resolves with how many did. */
-async function whileCut({ timer }: Place, schema: TrialSchema): Promise<number> {
+async function whileCut({ timer }: TrialPlace, schema: TrialSchema): Promise<number> {
   const { store } = await schema.open();
   for (const part of PARTS) await store.claim(part, 1);
   const writing = Promise.all(PARTS.map((part) => commitAll(store, part)));
@@ -96,7 +96,7 @@ async function checkKept(
 }
 
 /** Several write to one part at once, which no server does, with the strictest isolation. */
-async function collide({ schema, random }: Place): ReturnType<Trial["run"]> {
+async function collide({ schema, random }: TrialPlace): ReturnType<Trial["run"]> {
   const { store } = await schema.open();
   await store.claim(1, 1);
   let doneCount = 0;

@@ -5,11 +5,11 @@
  * - `broken`: it is not, and a server must not run there.
  * - `note`: a server runs there, but whoever runs it should know this.
  */
-export type Verdict = "held" | "broken" | "note";
+export type TrialVerdict = "held" | "broken" | "note";
 
-export interface Finding {
+export interface TrialFinding {
   readonly promise: string;
-  readonly verdict: Verdict;
+  readonly verdict: TrialVerdict;
   /** What a server and its clients have of the promise. */
   readonly meaning: string;
   /** What was seen: a figure, or what was there instead. */

@@ -10,20 +10,20 @@ import { NOTES_PART } from "../notes.ts";
 import type { PartitionStore } from "../partitionStore.ts";
 import { StoreFault } from "../partitionStore.ts";
 import { putOf } from "../promises/sample.ts";
-import type { Member } from "./fleetStore.ts";
+import type { FleetMember } from "./fleetStore.ts";
 import { formFleet } from "./formFleet.ts";
 
 const LAST_PART = 2 ** 32 - 1;
 
-function memberOf(name: string): Member {
+function memberOf(name: string): FleetMember {
   return { name, store: EmbeddedStore.inMemory(realTimer) };
 }
 
-function formed(...members: readonly Member[]): Promise<PartitionStore> {
-  return formFleet(members as [Member, ...Member[]], seededRandom(9));
+function formed(...members: readonly FleetMember[]): Promise<PartitionStore> {
+  return formFleet(members as [FleetMember, ...FleetMember[]], seededRandom(9));
 }
 
-async function dataParts({ store }: Member): Promise<readonly number[]> {
+async function dataParts({ store }: FleetMember): Promise<readonly number[]> {
   return (await store.parts()).filter((part) => part !== NOTES_PART);
 }
 
@@ -78,7 +78,7 @@ test("an empty one joins, and gets parts", async () => {
   expect(await dataParts(b)).toEqual([3, 4]);
 });
 
-test.each<[string, (a: Member, b: Member) => Promise<readonly Member[]>, RegExp]>([
+test.each<[string, (a: FleetMember, b: FleetMember) => Promise<readonly FleetMember[]>, RegExp]>([
   ["one is missing", async (a) => [a], /The data is in b as well/],
   ["the catalogue is missing", async (_a, b) => [b], /b is one of several databases/],
   ["one is of others", async (a, b) => [a, b, await ofOthers()], /c belongs to other databases/],
@@ -90,13 +90,13 @@ test.each<[string, (a: Member, b: Member) => Promise<readonly Member[]>, RegExp]
   await expect(choose(a, b).then((chosen) => formed(...chosen))).rejects.toThrow(words);
 });
 
-async function ofOthers(): Promise<Member> {
+async function ofOthers(): Promise<FleetMember> {
   const others = [memberOf("d"), memberOf("c")] as const;
-  await formFleet(others as unknown as [Member, ...Member[]], seededRandom(77));
+  await formFleet(others as unknown as [FleetMember, ...FleetMember[]], seededRandom(77));
   return others[1];
 }
 
-async function withData(part: number): Promise<Member> {
+async function withData(part: number): Promise<FleetMember> {
   const member = memberOf("c");
   await member.store.claim(part, 1);
   return member;

@@ -1,8 +1,8 @@
 /**
  * Several stores as one: each part is in one of them, its endpoint, from its first claim until it
  * is dropped. Where a part is, is where its head is, so nothing has to agree with anything else;
- * a physical partition moves by becoming another part (`engine/reshape`). The first endpoint has the
- * catalogue and whatever else belongs to no container.
+ * a physical partition moves by becoming another part (`engine/reshape`). The first endpoint has
+ * the catalogue and whatever else belongs to no container.
  *
  * An endpoint that cannot be reached is in the way of its own parts only.
  */
@@ -21,7 +21,7 @@ import type {
   LogPage,
   PartHead,
   PartitionStore,
-  Placement,
+  PartPlacement,
   ScanLimits,
   StoredItem,
   Tally,
@@ -33,7 +33,7 @@ import type {
 } from "../partitionStore.ts";
 import { StoreFault } from "../partitionStore.ts";
 
-export interface Member {
+export interface FleetMember {
   /** What people call it: host, port and database. */
   readonly name: string;
   readonly store: PartitionStore;
@@ -41,15 +41,15 @@ export interface Member {
 
 const CATALOG_PART = 0;
 
-export class FleetStore implements PartitionStore, Placement {
-  readonly #members: readonly [Member, ...Member[]];
-  readonly #homes: Map<number, Member>;
+export class FleetStore implements PartitionStore, PartPlacement {
+  readonly #members: readonly [FleetMember, ...FleetMember[]];
+  readonly #homes: Map<number, FleetMember>;
   /** Where parts are to go that are not there yet. */
-  readonly #assigned = new Map<number, Member>();
+  readonly #assigned = new Map<number, FleetMember>();
 
   /** The first member has the catalogue. All of them are open, and are closed with the fleet. */
-  static async of(members: readonly [Member, ...Member[]]): Promise<FleetStore> {
-    const homes = new Map<number, Member>();
+  static async of(members: readonly [FleetMember, ...FleetMember[]]): Promise<FleetStore> {
+    const homes = new Map<number, FleetMember>();
     for (const member of members) {
       for (const part of await member.store.parts()) {
         if (part === NOTES_PART) continue;
@@ -65,12 +65,15 @@ export class FleetStore implements PartitionStore, Placement {
     return new FleetStore(members, homes);
   }
 
-  private constructor(members: readonly [Member, ...Member[]], homes: Map<number, Member>) {
+  private constructor(
+    members: readonly [FleetMember, ...FleetMember[]],
+    homes: Map<number, FleetMember>,
+  ) {
     this.#members = members;
     this.#homes = homes;
   }
 
-  get placement(): Placement {
+  get placement(): PartPlacement {
     return this;
   }
 
@@ -227,12 +230,12 @@ export class FleetStore implements PartitionStore, Placement {
   }
 
   /** A part that is nowhere is asked for where the catalogue is, which says so. */
-  #memberOf(part: number): Member {
+  #memberOf(part: number): FleetMember {
     return this.#homes.get(part) ?? this.#members[0];
   }
 
   /** The one that can be reached and has the fewest parts; the earlier one of several. */
-  #newHome(part: number): Member {
+  #newHome(part: number): FleetMember {
     const assigned = this.#assigned.get(part);
     if (assigned !== undefined) return assigned;
     if (part === CATALOG_PART || part >= NOTES_PART) return this.#members[0];

@@ -7,7 +7,7 @@ import type { Random } from "../../base/world.ts";
 import { NOTES_PART, readNote, writeNote } from "../notes.ts";
 import type { PartitionStore } from "../partitionStore.ts";
 import { StoreFault } from "../partitionStore.ts";
-import type { Member } from "./fleetStore.ts";
+import type { FleetMember } from "./fleetStore.ts";
 import { FleetStore } from "./fleetStore.ts";
 
 const MEMBER_NOTE = "member";
@@ -25,7 +25,7 @@ interface FleetNote {
 }
 
 interface Known {
-  readonly member: Member;
+  readonly member: FleetMember;
   readonly note: MemberNote | undefined;
   readonly listed: FleetNote | undefined;
   readonly parts: readonly number[];
@@ -36,7 +36,7 @@ interface Known {
  * they stay open then.
  */
 export async function formFleet(
-  members: readonly [Member, ...Member[]],
+  members: readonly [FleetMember, ...FleetMember[]],
   random: Random,
 ): Promise<PartitionStore> {
   const known: Known[] = [];
@@ -99,8 +99,8 @@ function checkTogether(known: readonly Known[], first: Known, fleet: string): vo
     }
     if (one.note === undefined && one.parts.length > 0) {
       throw new StoreFault(
-        `${one.member.name} holds data already, and not of these databases. A database that joins ` +
-          "others must be empty.",
+        `${one.member.name} holds data already, and not of these databases. A database that ` +
+          "joins others must be empty.",
       );
     }
   }
@@ -112,6 +112,6 @@ function checkAllThere(known: readonly Known[], listed: FleetNote | undefined): 
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => name).join(" and ");
   throw new StoreFault(
-    `The data is in ${names} as well. Name all databases with --store; their order does not matter.`,
+    `The data is in ${names} as well. Name all databases with --store; their order means nothing.`,
   );
 }

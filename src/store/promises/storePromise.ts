@@ -1,6 +1,6 @@
 /**
- * What callers of a store rely on, each promise with a way to find out whether it is kept. The tests
- * ask every kind of store, `orrery doctor` any database.
+ * What callers of a store rely on, each promise with a way to find out whether it is kept. The
+ * tests ask every kind of store, `orrery doctor` any database.
  */
 import type { MaybePromise } from "../../base/result.ts";
 import type { PartitionStore } from "../partitionStore.ts";

@@ -32,7 +32,7 @@ export type SourceStore = Pick<
   | "scanTerms"
 >;
 
-export interface PartCopy {
+interface PartCopy {
   readonly source: SourceStore;
   readonly target: PartitionStore;
   readonly part: number;

@@ -14,11 +14,11 @@ import { differenceOf } from "./difference.ts";
 interface StoreCopy {
   readonly source: SourceStore;
   readonly target: PartitionStore;
-  onProgress(progress: CopyProgress): void;
+  onProgress(progress: StoreCopyProgress): void;
   isStopped(): boolean;
 }
 
-export interface CopyProgress {
+export interface StoreCopyProgress {
   readonly phase: "copying" | "verifying";
   readonly itemCount: number;
   /** Of both phases; ends of items that the log still has come on top while copying. */
@@ -45,7 +45,7 @@ export async function copyStore(copy: StoreCopy): Promise<CopiedStore | undefine
   const total = await totalOf(source, parts);
   const isFirst = await begin(target, await identityOf(source, parts));
   let itemCount = 0;
-  const told = (phase: CopyProgress["phase"]) => (count: number) => {
+  const told = (phase: StoreCopyProgress["phase"]) => (count: number) => {
     itemCount += count;
     onProgress({ phase, itemCount, totalCount: total.itemCount });
   };
@@ -71,8 +71,8 @@ export async function unfinishedCopy(store: PartitionStore): Promise<string | un
   const note = await readNote(store, NOTE);
   if (note === undefined) return undefined;
   return (
-    "holds a copy that was not finished. Run the same `orrery copy` again, which goes on with it; " +
-    "or empty it."
+    "holds a copy that was not finished. Run the same `orrery copy` again, which goes on with " +
+    "it; or empty it."
   );
 }
 
