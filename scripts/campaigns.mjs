@@ -71,6 +71,13 @@ export const CAMPAIGNS = {
     environment: { ORRERY_NODES: "full" },
     command: vitest(["test/database/nodeStorm.test.ts"], HOUR_MS),
   },
+  "on-postgres": {
+    about: "the suites of data plane, queries, feeds, splits, scripts and jobs on PostgreSQL",
+    takes: "20 minutes",
+    environment: { ORRERY_TEST_STORE: "postgres" },
+    command: vitest(["test"], HOUR_MS / 30),
+    isOfSources: true,
+  },
   storm: {
     about: "200 seeds of the whole engine in simulated time",
     takes: "30 minutes",
