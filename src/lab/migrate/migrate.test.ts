@@ -25,7 +25,7 @@ operations:
   - id: mine
     kind: query
     rate: 100
-    sql: "SELECT TOP 5 * FROM c WHERE c.user = @u AND c.status = @s ORDER BY c.at DESC"
+    sql: "SELECT * FROM c WHERE c.user = @u AND c.status = @s ORDER BY c.at DESC"
 candidates:
   - {id: user, key: /user}
   - {id: made, key: "concat(/user, '-', month(/at))"}

@@ -1,4 +1,5 @@
 /** The ways in which rows come about, each with the work it makes in every partition. */
+import { isSortCheaper } from "../../query/plan/walkOrSort.ts";
 import type { VisitWork } from "../../throughput/charge.ts";
 import { NO_WORK } from "../../throughput/charge.ts";
 import type { Extent } from "./extent.ts";
@@ -212,9 +213,6 @@ function valueVisits(
 
 type OrderedWay = Extract<Way, { readonly kind: "ordered" }>;
 
-/** More are never sorted while an index has the order (`query/execute/orderChoice.ts`). */
-const SORT_COUNT_MAX = 2_000;
-
 function isSortChosen(
   setting: VisitSetting,
   way: OrderedWay,
@@ -224,11 +222,13 @@ function isSortChosen(
   const isScoped = !found.every(isWholePartition);
   if (way.otherCount === 0 && !isScoped) return false;
   if (!way.areOthersKnown && !isScoped) return false;
-  const count = sumOf(found, (each) => othersIn(way, each, shape.access));
-  if (count > SORT_COUNT_MAX) return false;
   const { size } = pagesOf(setting, 0, found);
-  const wantedCount = shape.skip + Math.min(size, shape.take) + 1;
-  return count * count <= wantedCount * sumOf(found, partitionItemsOf);
+  return isSortCheaper({
+    candidateCount: sumOf(found, (each) => othersIn(way, each, shape.access)),
+    itemCount: sumOf(found, partitionItemsOf),
+    scopeCount: sumOf(found, ({ heldItems }) => heldItems),
+    wantedCount: shape.skip + Math.min(size, shape.take) + 1,
+  });
 }
 
 /** Items that pass all conditions of the index but those on the path of the order. */

@@ -11,6 +11,7 @@ import type { OrderAccess } from "../plan/orderAccess.ts";
 import type { ItemPlan } from "../plan/plan.ts";
 import type { TermBounds } from "../plan/termBounds.ts";
 import { overlap } from "../plan/termLookup.ts";
+import { isSortCheaper, SORT_COUNT_MAX, walkedShareOf } from "../plan/walkOrSort.ts";
 import { candidatesOf, isScopeAnswer } from "./candidates.ts";
 import type { Gathering } from "./gather.ts";
 import type { IndexedOrder } from "./orderedStream.ts";
@@ -24,9 +25,6 @@ type ChosenOrder =
    * not pass.
    */
   | { readonly kind: "sort"; readonly isFiltered: boolean };
-
-/** More candidates than this are never sorted while the index has the order. */
-const SORT_COUNT_MAX = 2_000;
 
 export async function chooseOrder(
   plan: ItemPlan,
@@ -50,47 +48,47 @@ export async function chooseOrder(
   for (const source of sources) {
     const gathering = { ...page.gathering(source), gatherMax: SORT_COUNT_MAX, isTrial: true };
     itemCount += source.itemCount;
-    scopeCount += await countInKey(source, page);
+    scopeCount += await countInKeys(source, page);
     const count = await countLeft(others, gathering, page);
     if (count !== undefined) candidateCount += count;
     if (count === undefined || candidateCount > SORT_COUNT_MAX) {
       return { ...inOrder, entriesPerItem: entriesPerItemOf(sources, itemCount, scopeCount) };
     }
   }
-  const sortCost = candidateCount * ENTRIES_FOR_ITEM;
   const wantedCount = wantedOnFirst(plan, page, rows);
-  // A walk meets the candidates, and the items of the scope that do not pass, in proportion.
-  const times = candidateCount === 0 ? 1 : wantedCount / candidateCount;
-  const walkCost = times * (itemCount + scopeCount * ENTRIES_FOR_ITEM);
-  if (sortCost <= walkCost) return { kind: "sort", isFiltered };
+  const amount = { candidateCount, itemCount, scopeCount, wantedCount };
+  if (isSortCheaper(amount)) return { kind: "sort", isFiltered };
   const entriesPerItem = entriesPerItemOf(sources, itemCount, scopeCount);
-  return { ...inOrder, entriesPerItem, entriesMax: Math.ceil(PATIENCE * times * itemCount) };
+  const entriesMax = Math.ceil(PATIENCE * walkedShareOf(amount) * itemCount);
+  return { ...inOrder, entriesPerItem, entriesMax };
 }
 
 const WHOLE_WALK = { entriesPerItem: 1, entriesMax: Number.POSITIVE_INFINITY };
-/** Reading an item, for its values, takes as long as passing over so many entries. */
-const ENTRIES_FOR_ITEM = 16;
 /**
  * Where the candidates can be sorted, a walk that meets so many times as few of them as it should
  * is given up: in this order they come late.
  */
 const PATIENCE = 4;
 
-/** The items of a scope that is one key are counted; any other scope counts as everything. */
-async function countInKey(source: Source, page: CollectSetting["page"]): Promise<number> {
+/** The items of a scope of whole keys are counted; any other scope counts as everything. */
+async function countInKeys(source: Source, page: CollectSetting["page"]): Promise<number> {
   const { placement, countInScope, itemCount } = source;
-  if (countInScope === undefined || placement?.length !== 1) return itemCount;
-  return placement[0]!.isTerm === true ? page.timedIndex(source, countInScope) : itemCount;
+  if (countInScope === undefined || placement === undefined) return itemCount;
+  const areKeys = placement.every(({ isTerm }) => isTerm === true);
+  return areKeys ? page.timedIndex(source, countInScope) : itemCount;
 }
 
-/** About how many entries there are for each of an item in scope. */
+/**
+ * About how many entries there are for each of an item in scope: one at least, although a scope may
+ * hold more than is counted, such as what an open transaction has written.
+ */
 function entriesPerItemOf(
   sources: readonly Source[],
   itemCount: number,
   scopeCount: number,
 ): number {
   const isSkipping = sources.every(({ isOutside }) => isOutside !== undefined);
-  return isSkipping ? itemCount / Math.max(1, scopeCount) : 1;
+  return isSkipping ? Math.max(1, itemCount / Math.max(1, scopeCount)) : 1;
 }
 
 /**
