@@ -8,7 +8,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { CosmosClientOptions } from "@azure/cosmos";
-import { isLoopback } from "../../server/surroundings/options.ts";
+import { isLoopback } from "../../server/surroundings/addresses.ts";
 import { CommandFailure } from "../terminal/failure.ts";
 import { ForbiddenAddress, guardedLookup, hostOf } from "./address.ts";
 

@@ -28,6 +28,9 @@ const WAIT_MS = { min: 100, max: 5000 };
 /** In a row without one item that went in: then nobody is there any more. */
 const FAILURES_MAX = 20;
 const CONFLICT = 409;
+const SERVICE_UNAVAILABLE = 503;
+/** How a client begins its words where it has no status to give. */
+const BULK_REFUSED = "Bulk request errored with:";
 
 interface Refused {
   readonly draft: CopyDraft;
@@ -107,7 +110,8 @@ export class PageWriter {
     let answers: readonly BulkAnswer[];
     try {
       answers = await this.#bulk(drafts);
-    } catch (error) {
+    } catch (thrown) {
+      const error = await this.#named(thrown);
       if ((causeOf(error) as { readonly code?: unknown }).code === 404) throw goneTarget();
       if (!isPassing(error)) throw this.#setting.account.failureOf(error);
       return { later: drafts, waitMs: 0, failure: error };
@@ -140,6 +144,21 @@ export class PageWriter {
       else if (outcome !== "done") refused.push(outcome);
     }
     return { later, waitMs, failure };
+  }
+
+  /**
+   * Client 4.9 drops the status of a bulk request that was refused as a whole: what is
+   * wrong with the container is asked then, and if nothing is, the request may be sent again.
+   */
+  async #named(error: unknown): Promise<unknown> {
+    const { code, message } = causeOf(error) as { code?: unknown; message?: unknown };
+    if (code !== undefined || !String(message).startsWith(BULK_REFUSED)) return error;
+    try {
+      await this.#setting.container.read();
+      return Object.assign(new Error(String(message)), { code: SERVICE_UNAVAILABLE });
+    } catch (named) {
+      return named;
+    }
   }
 
   async #bulk(drafts: readonly CopyDraft[]): Promise<readonly BulkAnswer[]> {
