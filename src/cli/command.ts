@@ -32,6 +32,7 @@ export async function runCommand(words: readonly string[]): Promise<void> {
   try {
     const found = askedIn(words);
     if (typeof found === "string") {
+      setBrokenPipe({ isOutlived: false });
       process.stdout.write(found);
       return;
     }
