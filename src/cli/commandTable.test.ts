@@ -30,10 +30,12 @@ const ALL: readonly (readonly [string, CommandEntry])[] = COMMANDS.flatMap((entr
     : entry.commands.map((command) => [`${entry.name} ${command.name}`, command] as const),
 );
 
+const EMULATOR_ONLY = /^--(explorer-p|enable-|gateway-|init-path$|query-buffer-|verbose$)/;
+
 /** What a command takes and its help does not list, each for its reason. */
 function isUnlisted(name: string, option: string): boolean {
   // Arguments of the emulator's images are named by a sentence, and listed in a document.
-  if (name === "start") return /^--(explorer-p|enable-|gateway-)/.test(option);
+  if (name === "start") return EMULATOR_ONLY.test(option);
   // One set for all steps; those that a step does not have are refused with a better word.
   if (/^lifecycle (pause|resume|run|change|stop)$/.test(name)) return option !== "--json";
   // How `check` calls itself, in a process of its own.

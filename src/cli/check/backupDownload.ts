@@ -8,7 +8,7 @@ import * as https from "node:https";
 import { text as textOf } from "node:stream/consumers";
 import type { AdminError, IndexAnswer } from "../../protocol/admin.ts";
 import { ADMIN_API } from "../../protocol/admin.ts";
-import { isLoopback } from "../../server/surroundings/options.ts";
+import { isLoopback } from "../../server/surroundings/addresses.ts";
 import { AdminClient } from "../connect/adminClient.ts";
 import type { ServerAccount } from "../connect/serverOptions.ts";
 import { CommandFailure } from "../terminal/failure.ts";

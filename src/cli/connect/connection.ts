@@ -14,7 +14,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import * as http from "node:http";
 import * as https from "node:https";
 import { text as textOf } from "node:stream/consumers";
-import { isLoopback } from "../../server/surroundings/options.ts";
+import { isLoopback } from "../../server/surroundings/addresses.ts";
 import { NoAnswer } from "../terminal/failure.ts";
 import type { ServerAccount } from "./serverOptions.ts";
 

@@ -20,7 +20,7 @@ import { HOUR_MS, MINUTE_MS, millis } from "../../base/units.ts";
 import type { Clock, Timer } from "../../base/world.ts";
 import type { SigningKey, SigningKeys } from "../../protocol/auth/bearerToken.ts";
 import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
-import { isUrl } from "../surroundings/isUrl.ts";
+import { isUrl } from "../surroundings/addresses.ts";
 import type { Log } from "../surroundings/log.ts";
 
 interface IssuerKeysSetting {

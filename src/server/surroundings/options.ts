@@ -6,7 +6,6 @@
  */
 
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
 import type { AlertSettings } from "../../alerts/alertSettings.ts";
 import { parseAlertSettings } from "../../alerts/alertSettings.ts";
 import { ok } from "../../base/result.ts";
@@ -18,7 +17,7 @@ import { parseLimitOverrides, parseScale, scaleLimits } from "../../model/scaled
 import type { RateSetting } from "../../model/throughput.ts";
 import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
 import type { Deadlines } from "../connections/patience.ts";
-import { isUrl } from "./isUrl.ts";
+import { isLoopback, isUrl } from "./addresses.ts";
 import { storeComplaint } from "./storeOption.ts";
 import { parseWebhookUrls } from "./webhookUrls.ts";
 
@@ -358,13 +357,6 @@ export function alertSettingsOf({ alerts = {} }: OrreryOptions): AlertSettings {
 function checkWebhooks({ alertWebhook = [], allowWebhookHosts }: OrreryOptions): void {
   const urls = parseWebhookUrls(alertWebhook, allowWebhookHosts);
   if (!urls.ok) throw new BadOption(`alertWebhook: ${urls.error.join(" ")}`);
-}
-
-/** Only programs on this machine can reach a loopback address. */
-export function isLoopback(host: string): boolean {
-  if (host === "localhost") return true;
-  if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "::1";
 }
 
 /** What is no JSON is no settings either, and is told so in the same words. */
