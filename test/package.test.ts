@@ -37,7 +37,8 @@ const TIMEOUT_MS = 120_000;
 const ALLOWED: readonly RegExp[] = [
   /^dist\/.+\.(js|d\.ts)$/,
   /^dist\/page\/.+\.(html|js|css|svg|json)(\.gz)?$/,
-  /^(docs|examples)\/.+\.(md|png)$/,
+  /^dist\/orrery\.config\.schema\.json$/,
+  /^(docs|examples)\/.+\.(md|png|svg)$/,
   /^examples\/(feed-store|containers)\/.+$/,
   /^bench\/README\.md$/,
   /^((README|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)$/,

@@ -101,7 +101,11 @@ describe("orrery lab", () => {
   });
 
   test.concurrent.each<[string, string[], RegExp]>([
-    ["an unknown command", ["lab", "guess"], /There is no command 'lab guess'; there are .*advise/],
+    [
+      "an unknown command",
+      ["lab", "guess"],
+      /There is no command 'lab guess'\. There are .*advise/,
+    ],
     ["no workload", ["lab", "advise"], /Name the workload with --workload/],
     [
       "no such file",

@@ -21,6 +21,7 @@ import { Connections } from "../../src/server/connections/connections.ts";
 import { hostGate } from "../../src/server/http/hostAllowList.ts";
 import { Outbox } from "../../src/server/http/outbox.ts";
 import { createListener } from "../../src/server/listener.ts";
+import { nodeFamilies } from "../../src/server/nodes/nodeFamilies.ts";
 import { WELL_KNOWN_KEY } from "../../src/server/surroundings/options.ts";
 import { realClock, realRandom, realTimer } from "../../src/server/surroundings/realWorld.ts";
 import { EmbeddedStore } from "../../src/store/embedded/embeddedStore.ts";
@@ -255,6 +256,14 @@ test("the data plane is as it was, with the door and without", async () => {
   expect((await stage.ask("/_orreryx/v1/jobs")).status).not.toBe(200);
 });
 
+const LONE = {
+  role: "works",
+  takeoverCount: 1,
+  forwardedCount: 0,
+  knownCount: 1,
+  silentCount: 0,
+} as const;
+
 describe("docs/operate/admin.md", () => {
   const page = readFileSync(new URL("../../docs/operate/admin.md", import.meta.url), "utf8");
 
@@ -283,7 +292,10 @@ describe("docs/operate/admin.md", () => {
     const { body } = await counting.ask("/_orrery/metrics");
     await counting.close();
     const told = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]);
+    // This server is no node of a cluster.
+    const ofNodes = nodeFamilies(LONE).map(({ name, type }) => [name, type]);
     const rows = [...page.matchAll(/^\| `(\w+)` +\| (counter|gauge) +\|/gm)];
-    expect(rows.map(([, name, type]) => [name, type]).sort()).toEqual(told.sort());
+    const listed = rows.map(([, name, type]) => [name, type]).sort();
+    expect(listed).toEqual([...told, ...ofNodes].sort());
   });
 });

@@ -103,10 +103,13 @@ describe.concurrent("a server that is started", () => {
     const cwd = directory.path;
     await using running = await start(["--port", "0", "--data", join(cwd, "data")], { cwd });
     const { ready } = running;
+    const endpoint = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
     expect(ready).toEqual({
       ready: true,
-      endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      endpoint,
       key: WELL_KNOWN_KEY,
+      connectionString: `AccountEndpoint=${ready.endpoint}/;AccountKey=${WELL_KNOWN_KEY};`,
+      caPath: null,
       pid: running.process.pid,
     });
     const client = clientOf(ready);

@@ -99,7 +99,7 @@ describe("orrery record", () => {
     const [operation] = read.value.operations;
     const count = recording.operations.find(({ id }) => id === operation!.id)!.count;
     expect(operation!.ratePerSecond).toBeCloseTo(count / recording.seconds, 1);
-    expect(recording.seconds).toBeCloseTo(2, 1);
+    expect(recording.seconds).toBeGreaterThan(1.9);
   });
 
   test("until Ctrl-C: the file is written all the same, and the server records no more", async () => {
