@@ -12,8 +12,8 @@ const SHARING = [
 ];
 /** Tests in a real browser: one file at a time, because a browser takes a machine for itself. */
 const IN_BROWSER = "test/browser/**/*.test.ts";
-/** These ask about the very process they are in. */
-const ALONE = ["src/server/directory/holder.test.ts"];
+/** These ask about the very process they are in, or put something in the place of a module. */
+const ALONE = ["src/server/directory/holder.test.ts", "src/cli/commandTable.test.ts"];
 
 /** Of whatever clients see and jobs do; `ORRERY_TEST_STORE=postgres` runs all of it on a PostgreSQL. */
 const OF_ANY_STORE =
