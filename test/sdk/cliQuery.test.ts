@@ -32,7 +32,8 @@ async function orrery(
 ): Promise<Ran> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH, HOME, ...environment } });
-  child.stdin.end(input);
+  // A command that does not read its input may be gone before it is written.
+  child.stdin.on("error", () => undefined).end(input);
   const closed = once(child, "close");
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await closed;
