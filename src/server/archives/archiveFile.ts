@@ -43,18 +43,25 @@ class CompressedFile implements ArchiveWriter {
   readonly #done: Promise<void>;
   #storedBytes = 0;
   #isOver = false;
+  /** What the disk said. The pipeline may name what came of it instead: that it was aborted. */
+  #failure: unknown;
 
   constructor(handle: FileHandle, places: Places) {
     this.#handle = handle;
     this.#places = places;
     const store = async (pieces: AsyncIterable<Buffer>): Promise<void> => {
       for await (const piece of pieces) {
-        await handle.writeFile(piece);
+        await handle.writeFile(piece).catch((error: unknown) => {
+          this.#failure = error;
+          throw error;
+        });
         this.#hash.update(piece);
         this.#storedBytes += piece.length;
       }
     };
-    this.#done = pipeline(this.#input, createGzip(), store);
+    this.#done = pipeline(this.#input, createGzip(), store).catch((error: unknown) => {
+      throw this.#failure ?? error;
+    });
     // Whoever writes or publishes is told; nobody else waits for it.
     this.#done.catch(() => undefined);
   }

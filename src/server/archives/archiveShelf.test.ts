@@ -1,11 +1,12 @@
 /** The files of archives on a real disk: written whole, read back, and not to be led astray. */
 
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ArchiveFault, UnreadableFile } from "../../archive/archiveFolder.ts";
 import { openShelf } from "./archiveShelf.ts";
 
@@ -117,6 +118,53 @@ describe("what is damaged or in the way", () => {
     await folder.make();
     expect(() => folder.remove("../a")).toThrow();
     expect(() => folder.readText("/etc/hosts", 10)).toThrow();
+  });
+
+  const MOMENTS: readonly [string, number][] = [
+    ["at the first bytes", 1],
+    ["further on", 3],
+    ["with the last bytes", 40],
+  ];
+
+  it.each(MOMENTS)("tells that the disk is full %s", async (_when, pieceCount) => {
+    const folder = openShelf(place).folder("a");
+    await folder.make();
+    const writer = await folder.create("data-1.ndjson.gz");
+    const handle = await open(join(place, "probe"), "w");
+    await handle.close();
+    const full = Object.assign(new Error("full"), { code: "ENOSPC" });
+    let left = pieceCount;
+    const spy = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "writeFile");
+    spy.mockImplementation(() => (--left > 0 ? Promise.resolve() : Promise.reject(full)));
+    const writing = async (): Promise<void> => {
+      for (let count = 0; count < 40; count++) await writer.write(randomBytes(60_000));
+      await writer.publish();
+    };
+    try {
+      await expect(writing()).rejects.toThrow(/data-1\.ndjson\.gz could not .* the disk is full/);
+      await writer.discard();
+    } finally {
+      spy.mockRestore();
+    }
+    expect(await folder.names()).toEqual([]);
+  });
+
+  it("tells that the disk failed when it was read", async () => {
+    const folder = openShelf(place).folder("a");
+    await folder.make();
+    const path = join(folder.place, "data-1.ndjson.gz");
+    await writeFile(path, gzipSync(randomBytes(1_000_000)));
+    const handle = await open(path);
+    await handle.close();
+    const failed = Object.assign(new Error("failed"), { code: "EIO" });
+    const { chunks } = await folder.read("data-1.ndjson.gz");
+    const spy = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "read");
+    spy.mockImplementation(() => Promise.reject(failed));
+    try {
+      await expect(textIn(chunks)).rejects.toThrow(/could not be read: the disk failed/);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it("tells what the system says, with the path", async () => {
