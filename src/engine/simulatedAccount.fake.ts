@@ -98,7 +98,8 @@ export function troubledStore(
 ): PartitionStore {
   const ask = (name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown => {
     const error = trouble.fault?.(name, args[0] as number);
-    if (error !== undefined) return Promise.reject(error);
+    // What answers at once answers with the fault.
+    if (error !== undefined) return name === "obstacleOf" ? error : Promise.reject(error);
     if (trouble.isDistant !== true) return method.apply(store, args);
     return settledSoon().then(() => method.apply(store, args));
   };
