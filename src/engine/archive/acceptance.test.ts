@@ -45,6 +45,20 @@ describe("an archive", () => {
     expect(saidBy(await archiving.restore({ ...RESTORE, folder: "two" }))).toMatch(/is at work on/);
   });
 
+  it("is taken once for a container and a folder of two who ask at once", async () => {
+    const { account } = await archiveStage(1);
+    const { archiving } = account.jobs;
+    const database = account.catalog.database("d")!;
+    await containerIn(account, database, undefined, { id: "other" });
+    const other = { ...ARCHIVE, container: { database: "d", container: "other" } };
+    const asked = [ARCHIVE, { ...ARCHIVE, folder: "two" }, other];
+    const answers = await Promise.all(asked.map((request) => archiving.start(request)));
+    expect(answers.map(({ ok }) => ok)).toEqual([true, false, false]);
+    expect(saidBy(answers[1]!)).toMatch(/is at work on the container 'c'/);
+    expect(saidBy(answers[2]!)).toMatch(/is at work on the folder 'old'/);
+    expect(archiving.entries).toHaveLength(1);
+  });
+
   it("is refused of a view", async () => {
     const { account } = await archiveStage(1);
     const view = await containerIn(account, account.catalog.database("d")!, undefined, {
@@ -101,6 +115,21 @@ describe("a restore", () => {
     expect(saidBy(await account.jobs.archiving.restore({ ...RESTORE, ...more }))).toMatch(said);
   });
 
+  const CONTAINERS = ["c", "made"];
+
+  it.each(CONTAINERS)("is taken once into '%s' of two who ask at once", async (name) => {
+    const stage = await archiveStage(1);
+    const { archiving } = stage.account.jobs;
+    await archived(stage, stage.account);
+    const container = { database: "d", container: name };
+    const request = { ...RESTORE, container, create: name === "made" };
+    const answers = await Promise.all([archiving.restore(request), archiving.restore(request)]);
+    expect(answers.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(saidBy(answers[1])).toMatch(/is at work on the container/);
+    await stage.time.advance(2000);
+    expect(archiving.entries[0]).toMatchObject({ state: "restored" });
+  });
+
   it("takes a container whose key is hashed in another way", async () => {
     const stage = await archiveStage(1);
     const { account, time } = stage;
@@ -137,4 +166,26 @@ it("stops and says so when the folder was taken by somebody else meanwhile", asy
   await time.advance(1000);
   expect(archiving.entry(job.id)).toMatchObject({ state: "cancelled" });
   expect([...shelf.folders.get("old")!.keys()]).toEqual(["x"]);
+});
+
+it("leaves alone what somebody else has put into the folder meanwhile, also when cancelled", async () => {
+  const stage = await archiveStage(1);
+  const { account, shelf, time } = stage;
+  const { archiving } = account.jobs;
+  await archived(stage, account, { folder: "other", keep: true });
+  const others = [...shelf.folders.get("other")!.keys()];
+  let looks = 0;
+  shelf.before = (operation, folder) => {
+    if (operation !== "names" || folder !== "old" || ++looks !== 2) return;
+    shelf.folders.set("old", new Map(shelf.folders.get("other")));
+  };
+  const started = await archiving.start(ARCHIVE);
+  assert(started.ok, "the job is taken");
+  await time.advance(1000);
+  await archiving.command(started.value.id, "cancel", undefined);
+  await time.advance(1000);
+  const job = archiving.entry(started.value.id)!;
+  expect(job).toMatchObject({ state: "cancelled" });
+  expect(job.reason).toMatch(/shelf\/old is not of this job, and stays/);
+  expect([...shelf.folders.get("old")!.keys()]).toEqual(others);
 });

@@ -7,6 +7,7 @@ import type { Result } from "../../base/result.ts";
 import { no, ok } from "../../base/result.ts";
 import type { JsonValue } from "../../json/value.ts";
 import { isObject } from "../../json/value.ts";
+import type { NamedContainer } from "../../model/copyJob.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { badRequest } from "../../model/refusal.ts";
@@ -30,12 +31,19 @@ interface Accepting {
   readonly shelf: ArchiveShelf;
   readonly wallNow: number;
   /** Containers that a job about archives is at work on, and the folders of these jobs. */
-  readonly busy: readonly {
-    readonly rid: string | undefined;
-    readonly folder: string;
-    readonly id: string;
-  }[];
+  readonly busy: readonly BusyJob[];
 }
+
+interface BusyJob {
+  readonly id: string;
+  readonly folder: string;
+  /** Absent before the container is made. */
+  readonly rid: string | undefined;
+  readonly name: NamedContainer;
+}
+
+/** What a job is to be about. */
+type Wanted = Pick<ArchiveRequest, "container" | "folder">;
 
 /** The container that is to be archived. */
 export async function archiveSource(
@@ -89,16 +97,18 @@ function closedProblem({ definition, closedFor }: Container): string | undefined
 }
 
 /** One job for each container and each folder: two would get into each other's way. */
-function busyProblem(
-  { busy }: Accepting,
-  { folder }: { readonly folder: string },
+export function busyProblem(
+  { busy }: Pick<Accepting, "busy">,
+  { folder, container: wanted }: Wanted,
   container: Container | undefined,
 ): string | undefined {
-  const other = busy.find((one) => one.rid === container?.rid && container !== undefined);
+  const isNamed = ({ name }: BusyJob): boolean =>
+    name.database === wanted.database && name.container === wanted.container;
+  const other = busy.find((one) => (container ? one.rid === container.rid : isNamed(one)));
   if (other !== undefined) {
     return (
-      `The job ${other.id} is at work on the container '${container?.definition.id}'. Wait until ` +
-      "it has ended, or cancel it."
+      `The job ${other.id} is at work on the container '${wanted.container}'. Wait until it has ` +
+      "ended, or cancel it."
     );
   }
   const same = busy.find((one) => one.folder === folder);

@@ -18,13 +18,12 @@
 
 import { MANIFEST_NAME } from "../../archive/archiveFolder.ts";
 import type { ArchiveManifest, PartitionFile } from "../../archive/manifest.ts";
-import { encodeManifest, manifestOf } from "../../archive/manifest.ts";
+import { encodeManifest } from "../../archive/manifest.ts";
 import type { FileDamage } from "../../archive/verifyArchive.ts";
 import { WHAT_TO_DO } from "../../archive/verifyArchive.ts";
 import { assert } from "../../base/assert.ts";
 import { counted } from "../../base/wording.ts";
 import type { Epk } from "../../partition/epkRange.ts";
-import { definitionBody } from "../definition/containerDefinition.ts";
 import type { JobStep } from "../jobs/job.ts";
 import { AGAIN, DONE, WAITS } from "../jobs/job.ts";
 import type { Container } from "../partition/container.ts";
@@ -37,8 +36,9 @@ import { selectionOf } from "./archiveSelection.ts";
 import { FileLedger, removeArchive, removeLedger } from "./fileLedger.ts";
 import type { ItemsRead } from "./logicalWalk.ts";
 import { itemsOf, LogicalWalk } from "./logicalWalk.ts";
+import { newManifest } from "./newManifest.ts";
 import type { Written } from "./partitionFiles.ts";
-import { isoText, writePartitions } from "./partitionFiles.ts";
+import { writePartitions } from "./partitionFiles.ts";
 import { proveFile } from "./proof.ts";
 import type { ArchiveSetting } from "./recordedRun.ts";
 import { RecordedRun } from "./recordedRun.ts";
@@ -102,7 +102,7 @@ export class ArchiveRun extends RecordedRun<ArchiveRecord> {
   protected override async phaseStep(): Promise<JobStep<void>> {
     if (this.container.isDeleted) {
       const isSealed = this.record.phase !== "writing";
-      if (!isSealed && !this.record.request.isDryRun) await removeArchive(this.folder);
+      if (!isSealed && !this.record.request.isDryRun) await this.#removeFiles();
       const after = isSealed ? " The archive stays." : "";
       await this.end("failed", `The container was deleted.${after}`);
       return DONE;
@@ -130,9 +130,18 @@ export class ArchiveRun extends RecordedRun<ArchiveRecord> {
       await this.end("cancelled", "Somebody cancelled it. The archive stays, and is complete.");
       return;
     }
-    if (!this.record.request.isDryRun) await removeArchive(this.folder);
+    const isGone = this.record.request.isDryRun || (await this.#removeFiles());
     await forgetArchive(this);
-    await this.end("cancelled", "Somebody cancelled it. Nothing was deleted, and no file is left.");
+    const so = isGone
+      ? "Nothing was deleted, and no file is left."
+      : `Nothing was deleted. What is in ${this.folder.place} is not of this job, and stays.`;
+    await this.end("cancelled", `Somebody cancelled it. ${so}`);
+  }
+
+  /** False if what is in the folder is somebody else's. */
+  #removeFiles(): Promise<boolean> {
+    const { archive, phase } = this.record;
+    return removeArchive(this.folder, archive, phase !== "writing");
   }
 
   async #writeOn(): Promise<JobStep<void>> {
@@ -256,31 +265,13 @@ export class ArchiveRun extends RecordedRun<ArchiveRecord> {
     }
     const ledger = this.#ledger!;
     if (ledger.files.length === 0) {
-      await removeArchive(this.folder);
+      await this.#removeFiles();
       await this.end("empty", "No logical partition is to be archived.");
       return DONE;
     }
     await ledger.removeOthers();
-    await this.folder.writeText(MANIFEST_NAME, encodeManifest(this.#newManifest(ledger.files)));
+    await this.folder.writeText(MANIFEST_NAME, encodeManifest(newManifest(this, ledger.files)));
     return this.#enterProving();
-  }
-
-  #newManifest(files: readonly PartitionFile[]): ArchiveManifest {
-    const { request, archive, position } = this.record;
-    const { container } = this;
-    return manifestOf({
-      archive,
-      madeAt: isoText(this.setting.clock.wallNow()),
-      database: container.databaseId,
-      container: container.definition.id,
-      databaseRid: container.databaseRid,
-      containerRid: container.rid,
-      definition: definitionBody(container.definition),
-      position,
-      ageProperty: request.ageProperty,
-      ...(request.before !== undefined && { before: isoText(request.before) }),
-      files,
-    });
   }
 
   async #enterProving(): Promise<JobStep<void>> {

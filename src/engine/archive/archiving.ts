@@ -18,6 +18,7 @@ import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
 import {
   archiveSource,
+  busyProblem,
   folderProblem,
   newArchiveRecord,
   newRestoreRecord,
@@ -231,10 +232,18 @@ export class Archiving {
 
   #accepting(shelf: ArchiveShelf): Parameters<typeof archiveSource>[0] {
     const { catalog, limits, clock } = this.#setting;
-    const busy = this.runs.map(({ id, record }) => {
-      return { id, rid: record.containerRid, folder: record.folder };
+    return { catalog, limits, shelf, wallNow: clock.wallNow(), busy: this.#busy };
+  }
+
+  /** Jobs that are accepted and have not ended, whether or not they have begun. */
+  get #busy(): Parameters<typeof archiveSource>[0]["busy"] {
+    const { book } = this.#setting;
+    return book.open.flatMap((record) => {
+      if (!isArchiveRecord(record) && !isRestoreRecord(record)) return [];
+      const { id } = record.job;
+      const { containerRid: rid, folder, request } = this.#runs.get(id)?.record ?? record;
+      return [{ id, rid, folder, name: request.container }];
     });
-    return { catalog, limits, shelf, wallNow: clock.wallNow(), busy };
   }
 
   async #accept(
@@ -245,6 +254,9 @@ export class Archiving {
     try {
       const accepted = await this.#setting.book.accept(record, (isFull) => {
         if (container?.isDeleted === true) return { kind: "notFound" };
+        // Another one may have been accepted since the first look.
+        const problem = busyProblem({ busy: this.#busy }, record.request, container);
+        if (problem !== undefined) return badRequest(problem);
         return isFull ? { kind: "unavailable", message: TOO_MANY } : undefined;
       });
       if (!accepted.ok) return accepted;

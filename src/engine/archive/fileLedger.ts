@@ -134,9 +134,20 @@ export async function removeLedger(folder: ArchiveFolder): Promise<void> {
   }
 }
 
-/** Takes away everything that a job has put into a folder, and the folder if it is empty then. */
-export async function removeArchive(folder: ArchiveFolder): Promise<void> {
+/**
+ * Takes away everything that a job has put into a folder, and the folder if it is empty then. What
+ * belongs to another archive is left alone, and false is returned. `isSealed`: the job has put its
+ * manifest there, so what names no archive is its own all the same.
+ */
+export async function removeArchive(
+  folder: ArchiveFolder,
+  archive: string,
+  isSealed: boolean,
+): Promise<boolean> {
   const names = (await folder.names()) ?? [];
+  const owner = await ownerOf(folder);
+  const isEmpty = names.every((name) => name === LEDGER_NAME + TEMPORARY);
+  if (owner === undefined ? !isSealed && !isEmpty : owner !== archive) return false;
   // The manifest goes first: what has none is no archive. The ledger last: it says whose it is.
   const order = (name: string): number =>
     name === MANIFEST_NAME ? 0 : name === LEDGER_NAME ? 2 : 1;
@@ -144,4 +155,14 @@ export async function removeArchive(folder: ArchiveFolder): Promise<void> {
     await folder.remove(name);
   }
   await folder.removeFolder();
+  return true;
+}
+
+/** The id of the archive that the files of a folder belong to, if one of them names it. */
+async function ownerOf(folder: ArchiveFolder): Promise<string | undefined> {
+  const text = await folder.readText(MANIFEST_NAME, MANIFEST_BYTES_MAX);
+  const manifest = text === undefined ? undefined : parseManifest(text);
+  if (manifest?.ok === true) return manifest.value.archive;
+  const [head = ""] = ((await folder.readText(LEDGER_NAME, MANIFEST_BYTES_MAX)) ?? "").split("\n");
+  return /^\{"archive":"([0-9a-f]+)"\}$/.exec(head)?.[1];
 }
