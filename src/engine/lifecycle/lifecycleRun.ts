@@ -287,7 +287,7 @@ export class LifecycleRun {
   }
 
   async #keepRound({ startedAt, cutoff }: RoundEnd): Promise<void> {
-    const { clock, store } = this.#setting;
+    const { clock } = this.#setting;
     const { settings, rounds, roundTotals } = this.#record;
     const { totals } = this.#tally;
     const done = sinceTotals(roundTotals, totals);
@@ -308,7 +308,7 @@ export class LifecycleRun {
     this.#record = { ...this.#record, scannedBefore, rounds: all, roundTotals: totals };
     if (this.unmoved.hasLostDue) this.#lookAtAll();
     if (settings.archiveAfterSeconds !== undefined) {
-      this.warmOldestAt = await oldestDateIn(store, this.warm, this.#guard.terms.age);
+      this.warmOldestAt = await oldestDateIn(this.#setting, this.warm, this.#guard.terms.age);
     }
     await this.#keep();
   }
