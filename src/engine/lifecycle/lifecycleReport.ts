@@ -189,7 +189,7 @@ async function dueCountOf(store: PartitionStore, run: LifecycleRun): Promise<Due
     }
     count += await unmarkedCount(store, run, part, numbers);
   }
-  const isDueCountExact = seen < COUNTED_MAX && !isLookingAtAll(run);
+  const isDueCountExact = seen < COUNTED_MAX && !isLookingAtAll(run) && unmoved.isDueCountExact;
   return { dueCount: count + unmoved.dueCount, isDueCountExact };
 }
 

@@ -66,7 +66,7 @@ export class Rounds {
   get nextAt(): number | undefined {
     const { clock } = this.#setting;
     if (this.#round !== undefined) return undefined;
-    return clock.wallNow() + Math.max(0, this.#nextAt - clock.now());
+    return clock.wallNow() + Math.ceil(Math.max(0, this.#nextAt - clock.now()));
   }
 
   /** Items that the round under way has moved so far. */

@@ -45,10 +45,13 @@ it("lists a thousand, and counts further ones by their numbers", () => {
 it("knows the lowest date also of those that are not listed", () => {
   const book = new UnmovedBook(EMPTY_BOOK);
   for (let number = 0; number < 1000; number++) book.add(entry(number));
+  expect(book.isDueCountExact).toBe(true);
   book.add(entry(5000, 40));
   expect(again(book).lowestDue).toBe(40);
+  expect(again(book).isDueCountExact).toBe(false);
   book.close(5000);
   expect(book.lowestDue).toBe(Number.POSITIVE_INFINITY);
+  expect(book.isDueCountExact).toBe(true);
 });
 
 it("says when there are more than it remembers, and that a due one is among them", () => {

@@ -90,6 +90,11 @@ export class UnmovedBook {
     return lowest;
   }
 
+  /** Whether `dueCount` is all of them: what is not listed may be due as well. */
+  get isDueCountExact(): boolean {
+    return !Number.isFinite(this.#othersFrom);
+  }
+
   /** How many of those that are listed are due. */
   get dueCount(): number {
     let count = 0;
