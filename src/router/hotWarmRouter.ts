@@ -29,6 +29,7 @@ import { readIndexes } from "./compositeOrder.ts";
 import type { DateOptions } from "./dateFormat.ts";
 import { dateFormatOf } from "./dateFormat.ts";
 import { checkDefinitions, checkDifferent } from "./keyDefinitions.ts";
+import { checkNames } from "./knownNames.ts";
 import { openRouter } from "./openRouter.ts";
 import type { TierName } from "./pieces.ts";
 import { piecesOf } from "./pieces.ts";
@@ -72,11 +73,30 @@ export interface HotWarmRouter extends RangeRouter {
   check(): Promise<void>;
 }
 
+const OPTION_NAMES: { readonly [Name in keyof Required<HotWarmOptions>]: true } = {
+  hot: true,
+  warm: true,
+  ageProperty: true,
+  ageSeconds: true,
+  clock: true,
+  paths: true,
+  strategy: true,
+  compositeIndexes: true,
+  watermark: true,
+  markProperty: true,
+  stampProperty: true,
+  markTtlSeconds: true,
+  isImmutable: true,
+  dateFormat: true,
+  isoDigits: true,
+};
+
 const MARK_PROPERTY_USUAL = "migrated";
 /** Seconds until an item expires; the lifecycle sets it together with the mark. */
 const TTL_PROPERTY = "ttl";
 
 export function hotWarmRouter(options: HotWarmOptions): HotWarmRouter {
+  checkNames("hotWarmRouter", options, OPTION_NAMES);
   const { hot, warm, strategy, clock, markProperty = MARK_PROPERTY_USUAL } = options;
   checkDifferent(hot, warm);
   if (typeof clock?.now !== "function") {

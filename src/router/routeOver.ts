@@ -8,6 +8,7 @@ import type { KeyStrategy } from "../keys/strategy.ts";
 import { type RouteIndex, readIndexes } from "./compositeOrder.ts";
 import type { DateOptions } from "./dateFormat.ts";
 import { dateFormatOf } from "./dateFormat.ts";
+import { checkNames } from "./knownNames.ts";
 import { openRouter } from "./openRouter.ts";
 import { pathOf } from "./routeRequest.ts";
 import type { RangeRouter, RoutedContainer } from "./routeTypes.ts";
@@ -23,6 +24,14 @@ export interface RouteOverOptions extends DateOptions {
 }
 
 export function routeOver(options: RouteOverOptions): RangeRouter {
+  checkNames("routeOver", options, {
+    container: true,
+    dateProperty: true,
+    dateFormat: true,
+    isoDigits: true,
+    strategy: true,
+    compositeIndexes: true,
+  });
   return openRouter({
     containers: new Map([["only", options.container]]),
     datePath: pathOf("dateProperty", options.dateProperty),

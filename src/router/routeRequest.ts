@@ -14,6 +14,7 @@ import { BadRoute } from "./badRoute.ts";
 import { checkText } from "./checkedText.ts";
 import type { RouteSpan } from "./dateFormat.ts";
 import { ALL_TIME } from "./dateFormat.ts";
+import { checkQueryNames } from "./knownNames.ts";
 import type { CountQuery, RouteMoment, RouteQuery, StopSignal } from "./routeTypes.ts";
 import { parsePlace, type RowPlace } from "./rowPlace.ts";
 
@@ -47,6 +48,7 @@ export function requestOf(
   datePath: string,
   levelCount: number | undefined,
 ): RouteRequest {
+  checkQueryNames(query);
   const { select, where, limit, order = {}, after, signal } = query;
   const inOrder = {
     by: order.by === undefined ? datePath : pathOf("order.by", order.by),

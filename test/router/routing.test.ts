@@ -320,6 +320,7 @@ describe("what is refused before anything is asked", () => {
     [{ paths: [] }, /paths: the partition key paths of both containers are needed/],
     [{ strategy: strategyOf("concat(/a, /b)") }, /the strategy keeps its keys at \/partitionKey/],
     [{ clock: undefined }, /clock: something with now\(\) is needed/],
+    [{ markTtl: 60 } as never, /markTtl: hotWarmRouter knows no such name\. It has hot, warm, age/],
   ])("a router with %j", (changed, message) => {
     const make = () => hotWarmRouter({ ...options, ...changed } as HotWarmOptions);
     expect(make).toThrow(BadRoute);
@@ -367,6 +368,13 @@ describe("what is refused before anything is asked", () => {
     [{ values: { "/a": [] } }, /values: \/a has none/],
     [{ key: [] }, /key: it has no components/],
     [{ key: ["a", "b"] }, /key: it has 2 components/],
+    [{ offset: 10 }, /offset: query knows no such name\. Go on after a page with `after`/],
+    [{ groupBy: "c.pk" }, /groupBy: .* make it of the rows/],
+    [{ distinct: true }, /distinct: .* make it of the rows/],
+    [{ sum: "c.n" }, /sum: .* use count\(\), or add up the rows/],
+    [{ orderBy: "/n" }, /orderBy: .* Write `order: { by, direction }`/],
+    [{ since: at(5) }, /since: query knows no such name\. It has from, to, key/],
+    [{ order: { path: "/n" } }, /path: order knows no such name\. It has by, direction/],
   ])("a query with %j", (query, message) => {
     const make = () => hotWarmRouter(options).query(query);
     expect(make).toThrow(BadRoute);
