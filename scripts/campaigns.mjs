@@ -60,7 +60,7 @@ export const CAMPAIGNS = {
     command: vitest(["test/copies"], 3 * HOUR_MS),
   },
   lifecycle: {
-    about: "10,000 items on their way from hot to warm, under load and 50 kills",
+    about: "10,000 items from hot to warm under load and kills; 1,000 ranges by the router",
     takes: "10 minutes",
     environment: { ORRERY_LIFECYCLE: "full", ORRERY_LIFECYCLE_STORMS: "100" },
     command: vitest(["test/lifecycle", "src/engine/lifecycle/lifecycleStorm"], HOUR_MS),
