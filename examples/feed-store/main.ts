@@ -193,7 +193,7 @@ async function setUp(values: Values): Promise<void> {
     print("Orrery moves articles from one to the other, from when you say so:");
     print(
       `orrery lifecycle start ${database.id}/${current.id} ${database.id}/${historical.id} ` +
-        `--age-property ${SHARING.ageProperty} --age 30d`,
+        `--age-property ${SHARING.ageProperty} --age 30d --endpoint ${values.endpoint}`,
     );
     return;
   }
