@@ -45,6 +45,9 @@ Runs the server until SIGTERM or Ctrl-C. Data is on disk before a write is answe
   --node-port <n>          the port for them (default 0: the system chooses)
   --standby                serve nobody until it is this node that works
   --memory                 keep nothing; for tests
+  --init <file>            a seed, or a folder of seeds: databases, containers, items and scripts
+                           that are made before anybody is served, unless they are there; also in
+                           ORRERY_INIT (docs/use/seed.md)
   --https                  serve TLS only; without it the port serves both HTTP and TLS. A local
                            certificate authority is made once and kept, its certificate is at
                            /_explorer/emulator.pem
@@ -141,6 +144,7 @@ const FLAGS = {
   "node-host": { type: "string" },
   "node-port": { type: "string" },
   memory: { type: "boolean" },
+  init: { type: "string" },
   https: { type: "boolean" },
   cert: { type: "string" },
   "cert-key": { type: "string" },
@@ -203,6 +207,9 @@ export async function runStart(args: string[], environment: Environment): Promis
   );
   const server = await startOrrery(options);
   endOnSignal(server);
+  for (const difference of server.init?.differences ?? []) {
+    process.stderr.write(`orrery: ${difference}\n`);
+  }
   if (flags["emulator-log"] === true) process.stdout.write(emulatorLog(server));
   else if (flags.json === true) {
     process.stdout.write(readyJson(server));
@@ -241,7 +248,7 @@ function parseFlags(args: string[]) {
 function optionsOf(
   flags: Flags,
   environment: OrreryOptions,
-  { ORRERY_STORE: store }: Environment,
+  { ORRERY_STORE: store, ORRERY_INIT: init }: Environment,
 ): OrreryOptions {
   const { port, consistency, "health-port": healthPort, "node-port": nodePort } = flags;
   return {
@@ -251,6 +258,7 @@ function optionsOf(
     data: flags.data ?? (flags.memory === true ? undefined : environment.data),
     archives: flags.archives,
     store: flags.store ?? (store || undefined),
+    init: flags.init ?? (init || undefined),
     standby: flags.standby,
     nodeHost: flags["node-host"],
     nodePort: nodePort === undefined ? undefined : parsePort(nodePort, "--node-port"),
@@ -293,7 +301,6 @@ function optionsOf(
     alerts: flags.alerts,
     alertWebhook: flags["alert-webhook"],
     allowWebhookHosts: flags["allow-webhook-host"],
-    // Any other word is refused with the rest of the options.
     admin: flags.admin as AdminAccess | undefined,
     explorer: flags.explorer ?? environment.explorer,
   };

@@ -13,6 +13,8 @@ export interface Caller {
   readonly bucket?: number | undefined;
   /** True for one of many operations in a request, which its client retries one after the other. */
   readonly isOfMany?: boolean | undefined;
+  /** True for whoever runs the server: nothing is paid, and nothing is counted as load. */
+  readonly isOwner?: boolean | undefined;
 }
 
 /** The ids that throughput buckets may have. Documented: "Throughput buckets". */
@@ -21,6 +23,8 @@ export const BUCKET_ID_MAX = 5;
 
 export const HIGH_CALLER: Caller = { priority: "high" };
 export const LOW_CALLER: Caller = { priority: "low" };
+/** Fills a server before, or between, what its clients do. */
+export const OWNER_CALLER: Caller = { priority: "high", isOwner: true };
 
 const HIGH_CALLERS = callersOf("high");
 const LOW_CALLERS = callersOf("low");

@@ -8,6 +8,8 @@ import type { TakeBinary } from "./door/door.ts";
 import { healthAnswer } from "./health.ts";
 import type { Take } from "./listener.ts";
 import { openStore } from "./openStore.ts";
+import type { InitReport } from "./seed/initReport.ts";
+import type { Seeding } from "./seed/seeding.ts";
 import { serve } from "./serving.ts";
 import { isLoopback } from "./surroundings/addresses.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
@@ -26,6 +28,10 @@ export interface BehindFront {
   /** The name of the one that works, as far as it is known. */
   worker(): string | undefined;
   health(path: string): WireAnswer;
+  /** What came of the seed; absent where there was none, or another node works. */
+  readonly init: InitReport | undefined;
+  /** Back to the beginnings; rejects where data is kept. */
+  reset(): Promise<void>;
   /** Where clients come, once that is known. */
   tellEndpoint(endpoint: string): Promise<void>;
   /** Clients are waited for, and scripts not for long, unless it is called off. */
@@ -50,7 +56,10 @@ export async function serveAlone(
     const opened = await openStore({ lock, log, faults });
     return { keys, work: await openWork({ options, front, keys, ...opened }) };
   });
+  const init = await begun(work);
   return {
+    init,
+    reset: () => work.seeding.reset(),
     take: (request, response, activityId) => serve(work.serving, request, response, activityId),
     takeBinary: work.serving.takeBinary,
     keys,
@@ -61,6 +70,22 @@ export async function serveAlone(
     hurryScripts: () => work.hurryScripts(),
     close: () => work.close(),
   };
+}
+
+/** Makes the seed before anybody is served. A server that cannot be so does not start. */
+export async function begun({
+  seeding,
+  close,
+}: {
+  readonly seeding: Seeding;
+  close(): Promise<void>;
+}): Promise<InitReport | undefined> {
+  try {
+    return await seeding.begin();
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** The key that everybody knows is for servers that only this machine reaches. */

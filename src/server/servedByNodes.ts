@@ -13,7 +13,7 @@ import type { AccountKeys } from "./access/accountKeys.ts";
 import type { NodeDoor, NodesSurface } from "./admin/nodeDoor.ts";
 import { openNodeDoor } from "./admin/nodeDoor.ts";
 import type { BehindFront } from "./behindFront.ts";
-import { mayUseWellKnown } from "./behindFront.ts";
+import { begun, mayUseWellKnown } from "./behindFront.ts";
 import type { Urls } from "./databases.ts";
 import { inOrder, joinDatabases, noticesOf } from "./databases.ts";
 import { withDatabase } from "./databaseTrouble.ts";
@@ -29,6 +29,8 @@ import { nodeFamilies } from "./nodes/nodeFamilies.ts";
 import { NodePort } from "./nodes/nodePort.ts";
 import { SECRET_BYTES } from "./nodes/nodeTls.ts";
 import { portTaken } from "./portTaken.ts";
+import type { InitReport } from "./seed/initReport.ts";
+import { resetRefusal } from "./seed/seeding.ts";
 import { serve } from "./serving.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
 import {
@@ -111,14 +113,23 @@ async function joined(
   try {
     const card = cardOf(options, { keys, secret, data, port: port.port });
     await makeRoom(desk, book, card);
-    node = nodeOf(options, front, { name, card, book, desk, forwarder, keys, surface });
+    const beginning: Beginning = { isOver: false, init: undefined };
+    node = nodeOf(options, front, { name, card, book, desk, forwarder, keys, surface, beginning });
     await node.start(port, { untilWorking: options.standby === true });
-    return servedBy(options, node, { name, keys, desk, surface, front });
+    beginning.isOver = true;
+    const { init } = beginning;
+    return servedBy(options, node, { name, keys, desk, surface, front, init });
   } catch (error) {
     await node?.close();
     if (node === undefined) await port.close();
     throw error;
   }
+}
+
+/** A node that works from its start on makes the seed; one that takes over later does not. */
+interface Beginning {
+  isOver: boolean;
+  init: InitReport | undefined;
 }
 
 type StoreCalls = Pick<Parameters<typeof PostgresStore.open>[0], "onTaken" | "onLost">;
@@ -142,10 +153,11 @@ interface NodeParts {
   readonly forwarder: Forwarder;
   readonly keys: AccountKeys;
   readonly surface: NodesSurface;
+  readonly beginning: Beginning;
 }
 
 function nodeOf(options: JoinedOptions, front: NodeFront, parts: NodeParts): ClusterNode {
-  const { name, book, keys, surface } = parts;
+  const { name, book, keys, surface, beginning } = parts;
   const { connections, faults } = front;
   const { urls } = options;
   // Whoever loses one of the databases cannot work any more.
@@ -175,6 +187,7 @@ function nodeOf(options: JoinedOptions, front: NodeFront, parts: NodeParts): Clu
       await renewKeys(book, keys);
       const opened = { options, front, keys, store, backupData: undefined };
       const work = await openWork({ ...opened, tenure: first, nodes: surface });
+      if (!beginning.isOver) beginning.init = await begun(work);
       return {
         serve: (request, response, activityId) =>
           serve(work.serving, request, response, activityId),
@@ -199,9 +212,10 @@ function servedBy(
     readonly desk: NodeDesk;
     readonly surface: NodesSurface;
     readonly front: NodeFront;
+    readonly init: InitReport | undefined;
   },
 ): BehindFront {
-  const { name, keys, desk, surface, front } = parts;
+  const { name, keys, desk, surface, front, init } = parts;
   const door: NodeDoor = openNodeDoor({
     surface,
     access: adminAccessOf(options),
@@ -216,6 +230,8 @@ function servedBy(
     },
     takeBinary: options.direct === false ? undefined : (socket) => node.takeBinary(socket),
     keys,
+    init,
+    reset: () => Promise.reject(resetRefusal(storePlace(options.store))),
     node: name,
     worker: () => node.worker,
     health: (path) => {

@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import type { Millis } from "../base/units.ts";
 import { millis } from "../base/units.ts";
 import { PAGE_ROOT } from "../protocol/admin.ts";
+import type { ServerSeed } from "../seed/seed.ts";
 import type { BehindFront } from "./behindFront.ts";
 import { serveAlone } from "./behindFront.ts";
 import { Connections } from "./connections/connections.ts";
@@ -24,6 +25,8 @@ import { Outbox } from "./http/outbox.ts";
 import { createFront } from "./listener.ts";
 import { portTaken } from "./portTaken.ts";
 import { RequestLog } from "./requests/requestLog.ts";
+import type { InitReport } from "./seed/initReport.ts";
+import { loadSeeds } from "./seed/loadSeeds.ts";
 import { servedTlsOf } from "./servedTls.ts";
 import { jsonLog } from "./surroundings/log.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
@@ -66,6 +69,13 @@ export interface OrreryServer extends AsyncDisposable {
   readonly node: string | undefined;
   /** The node that works on the database, as far as this one knows. */
   readonly worker: string | undefined;
+  /** What came of `init`: what was made, and what was found; absent without `init`. */
+  readonly init: InitReport | undefined;
+  /**
+   * Back to the beginnings: drops every database, and makes anew what `init` says. Rejects where
+   * the server keeps its data. Clients need not be made anew.
+   */
+  reset(): Promise<void>;
   /** A second call before the first one has ended makes the server wait for nobody any more. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -84,10 +94,11 @@ const DEFAULT_QUIET_MS = 100;
 const CLOSE_PATIENCE: Millis = millis(5000);
 export async function startOrrery(options: OrreryOptions = {}): Promise<OrreryServer> {
   checkOptions(options);
+  const seeds = loadSeeds(options.init);
   const { healthPort, host = DEFAULT_HOST } = options;
   const health = healthPort === undefined ? undefined : await openHealthPort(healthPort, host);
   try {
-    return await startWith(options, health);
+    return await startWith(options, seeds, health);
   } catch (error) {
     await health?.close();
     throw error;
@@ -96,6 +107,7 @@ export async function startOrrery(options: OrreryOptions = {}): Promise<OrrerySe
 
 async function startWith(
   options: OrreryOptions,
+  seeds: readonly ServerSeed[],
   health: HealthPort | undefined,
 ): Promise<OrreryServer> {
   const host = options.host ?? DEFAULT_HOST;
@@ -121,6 +133,7 @@ async function startWith(
       faults:
         data === undefined ? undefined : new FaultBook({ ...realClock, log, directory: data }),
       names,
+      seeds,
     };
     const served = await openBehind(options, front, lock);
     try {
@@ -164,6 +177,8 @@ async function startWith(
         },
         explorer: hasPage(options) ? `${endpoint}${PAGE_ROOT}` : undefined,
         data,
+        init: served.init,
+        reset: () => served.reset(),
         node: served.node,
         get worker() {
           return served.worker();

@@ -12,6 +12,7 @@ import { refusalMessage, WIRE_STATUS } from "../protocol/answer/refusal.ts";
 import { openBearerTokens } from "../protocol/auth/bearerToken.ts";
 import type { BearerTokens } from "../protocol/auth/credentials.ts";
 import { openScriptPool } from "../script/scriptPool.ts";
+import type { ServerSeed } from "../seed/seed.ts";
 import type { OpenData } from "../store/backup/backup.ts";
 import type { PartitionStore } from "../store/partitionStore.ts";
 import type { AccountKeys } from "./access/accountKeys.ts";
@@ -29,6 +30,7 @@ import type { PageDoor } from "./page/pageDoor.ts";
 import { openPage } from "./page/pageDoor.ts";
 import { openPageFiles } from "./page/pageFiles.ts";
 import type { RequestLog } from "./requests/requestLog.ts";
+import { Seeding } from "./seed/seeding.ts";
 import { directOf } from "./servedDirect.ts";
 import type { ServedTls } from "./servedTls.ts";
 import type { ServingSetting } from "./serving.ts";
@@ -42,6 +44,7 @@ import {
   rateSettingOf,
 } from "./surroundings/options.ts";
 import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
+import { storePlace } from "./surroundings/storeOption.ts";
 import { VERSION } from "./surroundings/version.ts";
 
 /** What is in front of the work, and stays when that ends. */
@@ -56,6 +59,8 @@ export interface Front {
   readonly faults: FaultBook | undefined;
   /** The names of the account, for which tokens may be meant. */
   readonly names: readonly string[];
+  /** What there is to be at the beginning. */
+  readonly seeds: readonly ServerSeed[];
 }
 
 interface WorkSetting {
@@ -74,6 +79,7 @@ interface WorkSetting {
 interface Work {
   readonly account: Account;
   readonly serving: ServingSetting;
+  readonly seeding: Seeding;
   /** Scripts have a while from now on to come to their ends, unless it is called off. */
   hurryScripts(): () => void;
   close(): Promise<void>;
@@ -90,6 +96,8 @@ export async function openWork(setting: WorkSetting): Promise<Work> {
   const { log, outbox, requests, connections, tls, data, faults } = front;
   const runner = openScriptPool({ clock: realClock, timer: realTimer });
   const account = await openAccount(setting, runner);
+  const kept = options.store === undefined ? data : storePlace(options.store);
+  const seeding = new Seeding({ account, seeds: front.seeds, kept });
   const world = { clock: realClock, timer: realTimer, random: realRandom };
   const pages = hasPage(options)
     ? new PageSessions({ keys, isTls: tls.isOnly, ...world })
@@ -119,6 +127,7 @@ export async function openWork(setting: WorkSetting): Promise<Work> {
   };
   return {
     account,
+    seeding,
     serving:
       options.direct === false
         ? serving

@@ -33,9 +33,16 @@ export class SettingsReader {
     return undefined;
   }
 
-  problem({ path, position }: SourceNode, message: string): undefined {
-    this.#problems.push(`${this.#file}:${position} ${path === "" ? "" : `${path}: `}${message}`);
+  problem(node: SourceNode, message: string): undefined {
+    const colon = node.path === "" ? "" : ":";
+    this.#problems.push(`${this.placeOf(node)}${colon} ${message}`);
     return undefined;
+  }
+
+  /** For what turns out later: file, line, column and path. */
+  placeOf({ path, position }: SourceNode): string {
+    const at = position === "" ? this.#file : `${this.#file}:${position}`;
+    return path === "" ? at : `${at} ${path}`;
   }
 
   /** Empty when it is no object. `null` counts as absent, as a name without a value does. */

@@ -30,7 +30,7 @@ export type SourceForm = "json" | "yaml";
 export interface SourceNode {
   /** The path from the root, whose own path is empty. */
   readonly path: string;
-  /** "line:column". */
+  /** "line:column"; empty in the tree of a value, which has no lines. */
   readonly position: string;
   readonly content: SourceContent;
 }
@@ -102,6 +102,22 @@ export function jsonOf({ content }: SourceNode): JsonValue {
       return object;
     }
   }
+}
+
+/** A value as if it had been read from a file, but for its lines. */
+export function treeOf(value: JsonValue, path = ""): SourceNode {
+  const inside = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  if (Array.isArray(value)) {
+    const elements = (value as JsonValue[]).map((one, at) => treeOf(one, `${path}[${at}]`));
+    return { path, position: "", content: { kind: "list", elements } };
+  }
+  if (typeof value === "object" && value !== null) {
+    const given = Object.entries(value).filter(([, member]) => member !== undefined);
+    const members = new Map(given.map(([name, one]) => [name, treeOf(one, inside(name))]));
+    return { path, position: "", content: { kind: "object", members } };
+  }
+  const scalar = value as string | number | boolean | null;
+  return { path, position: "", content: { kind: "scalar", value: scalar } };
 }
 
 export function placeOf({ path, position }: SourceNode): string {

@@ -32,6 +32,7 @@ export const START_SETTINGS: Readonly<Record<keyof OrreryOptions, SettingForm>> 
   nodeHost: "text",
   nodePort: "number",
   memory: "boolean",
+  init: "settings",
   key: "text",
   secondaryKey: "text",
   readOnlyKey: "text",

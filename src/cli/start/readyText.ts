@@ -1,6 +1,7 @@
 /** What a server says when it is ready: to people, to tools, or to programs. */
 import type { Limits } from "../../model/limits.ts";
 import { changedLimits, limitText } from "../../model/scaledLimits.ts";
+import { reportText } from "../../server/seed/initReport.ts";
 import type { OrreryServer } from "../../server/start.ts";
 import type { OrreryOptions } from "../../server/surroundings/options.ts";
 import { consistencyNameOf, consistencyOf, limitsOf } from "../../server/surroundings/options.ts";
@@ -8,8 +9,8 @@ import { storePlace } from "../../server/surroundings/storeOption.ts";
 
 /** One line of JSON. `caPath` is `null` as long as nobody has asked for TLS. */
 export function readyJson(server: OrreryServer): string {
-  const { endpoint, key, connectionString, caPath, node } = server;
-  const told = { ready: true, endpoint, key, connectionString, caPath: caPath ?? null, node };
+  const { endpoint, key, connectionString, caPath, node, init } = server;
+  const told = { ready: true, endpoint, key, connectionString, caPath: caPath ?? null, node, init };
   return `${JSON.stringify({ ...told, pid: process.pid })}\n`;
 }
 
@@ -37,6 +38,7 @@ export function banner(server: OrreryServer, options: OrreryOptions): string {
       : `${storePlace(options.store)}; certificates in ${data}`;
   const page = explorer === undefined ? "" : `\n  page         ${explorer}`;
   const { node, worker } = server;
+  const seed = server.init && `\n  init         ${reportText(server.init)}`;
   const does = worker === node ? "works" : `forwards to ${worker}`;
   const nodes =
     node === undefined ? "" : `\n  node         ${node}, which ${does}; see orrery nodes`;
@@ -44,7 +46,7 @@ export function banner(server: OrreryServer, options: OrreryOptions): string {
 
   endpoint     ${endpoint}${page}
   key          ${key}
-  data         ${kept}${nodes}${trust}
+  data         ${kept}${nodes}${seed ?? ""}${trust}
   connection   ${connectionString}
 ${peculiarities(options).join("")}
   import { CosmosClient } from "@azure/cosmos";

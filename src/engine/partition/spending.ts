@@ -72,6 +72,7 @@ export class Spending {
    * partitions.
    */
   admit(kind: RequestKind, epk: Epk | undefined, caller: Caller): Refusal | undefined {
+    if (caller.isOwner === true) return undefined;
     const now = this.#clock.now();
     this.#admittedAt = now;
     const admission = this.#purse.budget.admit(this.#inBucket(caller), now);
@@ -109,6 +110,7 @@ export class Spending {
   }
 
   #settle(kind: RequestKind, epk: Epk | undefined, charge: Ru, caller: Caller, now: Millis): void {
+    if (caller.isOwner === true) return;
     this.#purse.budget.settle(charge, this.#inBucket(caller), now);
     this.#purse.autoscale?.note(charge, now);
     this.totals.ru += charge;

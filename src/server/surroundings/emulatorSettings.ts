@@ -153,7 +153,7 @@ export const EMULATOR_SETTINGS: readonly EmulatorSetting[] = [
     variable: "ENABLE_INIT_DATA",
     argument: "enable-init-data",
     meaning: "run scripts of the emulator's shell before requests are served",
-    read: unavailable("scripts of the emulator's shell are not run here"),
+    read: unavailable("scripts of the emulator's shell are not run here, but --init takes a seed"),
   },
   {
     variable: "INIT_PATH",

@@ -4,7 +4,6 @@
  * The functions called `…Of` turn options into what the server is built from. They refuse what
  * makes no sense, and `checkOptions` calls them all, before anything is opened.
  */
-
 import { readFileSync } from "node:fs";
 import type { AlertSettings } from "../../alerts/alertSettings.ts";
 import { parseAlertSettings } from "../../alerts/alertSettings.ts";
@@ -16,6 +15,7 @@ import { type Limits, SERVICE_LIMITS } from "../../model/limits.ts";
 import { parseLimitOverrides, parseScale, scaleLimits } from "../../model/scaledLimits.ts";
 import type { RateSetting } from "../../model/throughput.ts";
 import { parseKeySet } from "../../protocol/auth/bearerToken.ts";
+import type { InitSeed } from "../../seed/initSeed.ts";
 import type { Deadlines } from "../connections/patience.ts";
 import { isLoopback, isUrl } from "./addresses.ts";
 import { storeComplaint } from "./storeOption.ts";
@@ -32,9 +32,9 @@ export interface OrreryOptions {
   /** Where archives of old logical partitions go; in the data directory if absent. */
   readonly archives?: string | undefined;
   /**
-   * Keep data in a PostgreSQL instead, or in an engine that speaks its protocol:
-   * `postgres://user@host/database`. Several databases have some of the physical partitions each;
-   * the first one has the catalogue. Certificates and keys stay in the data directory.
+   * Keep data in a PostgreSQL, or in an engine that speaks its protocol, instead: `postgres://…`.
+   * Several have some of the physical partitions each, the first one the catalogue. Certificates
+   * and keys stay in the data directory.
    */
   readonly store?: string | readonly string[] | undefined;
   /** Serve nobody until it is this node that works on the database. */
@@ -44,6 +44,8 @@ export interface OrreryOptions {
   readonly nodePort?: number | undefined;
   /** Keep nothing: everything is gone when the server closes. */
   readonly memory?: boolean | undefined;
+  /** A seed, or where seeds are: what there is to be before anybody is served. docs/use/seed.md */
+  readonly init?: string | InitSeed | undefined;
   /** Account keys, base64. Without one, the well-known emulator key is used on loopback. */
   readonly key?: string | undefined;
   readonly secondaryKey?: string | undefined;
@@ -178,11 +180,9 @@ export function checkOptions(options: OrreryOptions): void {
   }
   const complaint = storeComplaint(options);
   if (complaint !== undefined) throw new BadOption(complaint);
-  if (options.data === "" || options.data?.includes("\0") === true) {
-    throw new BadOption("data is no path; it names the directory that data is kept in.");
-  }
-  if (options.archives === "" || options.archives?.includes("\0") === true) {
-    throw new BadOption("archives is no path; it names the directory that archives go to.");
+  for (const name of ["data", "archives"] as const) {
+    if (options[name] !== "" && options[name]?.includes("\0") !== true) continue;
+    throw new BadOption(`${name} is no path; it names the directory for that.`);
   }
   if (options.cert === undefined && (options.certKey ?? options.certSecret) !== undefined) {
     throw new BadOption(
@@ -378,8 +378,8 @@ export function readBytes(path: string, name: string): Uint8Array {
     return readFileSync(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : String(error);
-    const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
-    throw new BadOption(`${name} names ${path}, which ${reason}.`);
+    const is = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+    throw new BadOption(`${name} names ${path}, which ${is}.`);
   }
 }
 

@@ -6,6 +6,7 @@ interface StoreOptions {
   readonly memory?: boolean | undefined;
   readonly nodeHost?: string | undefined;
   readonly nodePort?: number | undefined;
+  readonly init?: unknown;
 }
 
 /** What is wrong with these options, if something is. */
@@ -15,6 +16,9 @@ export function storeComplaint(options: StoreOptions): string | undefined {
     if (standby === true) return "standby waits for a database; name one with store.";
     if ((nodeHost ?? nodePort) === undefined) return undefined;
     return "nodeHost and nodePort are for nodes that share a database; name one with store.";
+  }
+  if (standby === true && options.init !== undefined) {
+    return "standby and init exclude each other: a seed is made by the node that works.";
   }
   if (memory === true) {
     return "memory and store exclude each other: data is kept or thrown away.";

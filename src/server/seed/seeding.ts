@@ -1,0 +1,65 @@
+/**
+ * What a running server does with seeds: makes those it was started with, and others while it runs;
+ * and, where nothing is kept, goes back to its beginnings.
+ *
+ * One after the other: nobody sees a reset between two halves of a seed.
+ */
+import type { Account } from "../../engine/account.ts";
+import type { ServerSeed } from "../../seed/seed.ts";
+import { BadOption } from "../surroundings/options.ts";
+import type { InitReport } from "./initReport.ts";
+import { makeSeeds } from "./makeSeed.ts";
+
+interface SeedingSetting {
+  readonly account: Account;
+  /** What the server was started with. */
+  readonly seeds: readonly ServerSeed[];
+  /** Where the data is; absent for a throw-away server. */
+  readonly kept: string | undefined;
+}
+
+export class Seeding {
+  readonly #setting: SeedingSetting;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(setting: SeedingSetting) {
+    this.#setting = setting;
+  }
+
+  /** Undefined where the server was started with no seed. */
+  begin(): Promise<InitReport | undefined> {
+    const { seeds } = this.#setting;
+    return seeds.length === 0 ? Promise.resolve(undefined) : this.make(seeds);
+  }
+
+  /** Rejects with a `BadOption` that says what is wrong. */
+  make(seeds: readonly ServerSeed[]): Promise<InitReport> {
+    const { account, kept } = this.#setting;
+    return this.#inTurn(() => makeSeeds(account, seeds, kept));
+  }
+
+  /** Drops every database, and makes anew what the server was started with. */
+  reset(): Promise<void> {
+    const { account, seeds, kept } = this.#setting;
+    return this.#inTurn(async () => {
+      if (kept !== undefined) throw resetRefusal(kept);
+      const { catalog } = account;
+      for (const database of catalog.databases()) await catalog.deleteDatabase(database);
+      await makeSeeds(account, seeds, undefined);
+    });
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(step);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Whoever keeps data wants it kept: nothing that tests do by habit may drop it. */
+export function resetRefusal(kept: string): BadOption {
+  return new BadOption(
+    `A reset drops everything, and this server keeps its data, in ${kept}. Only one that keeps ` +
+      "nothing is reset: start it with --memory, or startOrrery({ memory: true }).",
+  );
+}
