@@ -19,7 +19,7 @@ import { refusalMessage } from "../../protocol/answer/refusal.ts";
 import { parseResource } from "../../protocol/answer/resourceBodies.ts";
 import type { SeedContainer, SeedDatabase, SeedScript, ServerSeed } from "../../seed/seed.ts";
 import { BadOption } from "../surroundings/options.ts";
-import { checkSeed, hasKey, scriptBody } from "./checkedSeed.ts";
+import { hasKey, scriptBody } from "./checkedSeed.ts";
 import { contentDifference, isSameItem, throughputDifference } from "./differences.ts";
 import type { InitCounts, InitReport } from "./initReport.ts";
 import { countsText, noCounts } from "./initReport.ts";
@@ -29,14 +29,13 @@ import { itemsOf } from "./seedItems.ts";
 /** Items under way at once: enough for full batches, and far from the bounds of an inbox. */
 const ITEMS_AT_ONCE = 256;
 
-/** `kept` says where that is which was made before a failure. */
+/** Seeds that have been checked. `kept` says where that is which was made before a failure. */
 export async function makeSeeds(
   account: Account,
   seeds: readonly ServerSeed[],
   kept: string | undefined,
 ): Promise<InitReport> {
   const making = new SeedMaking(account);
-  for (const seed of seeds) await checkSeed(seed, account);
   try {
     for (const seed of seeds) await making.make(seed);
   } catch (error) {

@@ -7,6 +7,7 @@
 import type { Account } from "../../engine/account.ts";
 import type { ServerSeed } from "../../seed/seed.ts";
 import { BadOption } from "../surroundings/options.ts";
+import { checkSeed } from "./checkedSeed.ts";
 import type { InitReport } from "./initReport.ts";
 import { makeSeeds } from "./makeSeed.ts";
 
@@ -35,7 +36,10 @@ export class Seeding {
   /** Rejects with a `BadOption` that says what is wrong. */
   make(seeds: readonly ServerSeed[]): Promise<InitReport> {
     const { account, kept } = this.#setting;
-    return this.#inTurn(() => makeSeeds(account, seeds, kept));
+    return this.#inTurn(async () => {
+      for (const seed of seeds) await checkSeed(seed, account);
+      return makeSeeds(account, seeds, kept);
+    });
   }
 
   /** Drops every database, and makes anew what the server was started with. */
