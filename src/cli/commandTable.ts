@@ -40,6 +40,26 @@ export interface CommandFamily {
   readonly commands: readonly CommandEntry[];
 }
 
+const SNAPSHOT: CommandFamily = {
+  kind: "family",
+  name: "snapshot",
+  about: "save what is there as a seed, and load it elsewhere",
+  intro: `\
+Test fixtures: databases, containers, scripts and items as a folder of readable files, which is a
+seed. A server may begin with it (orrery start --init), or load it while it runs.`,
+  page: "docs/use/seed.md",
+  commands: [
+    command("save", "write what is there into a folder", async () => {
+      const { runSnapshotSave, SNAPSHOT_SAVE_HELP } = await import("./snapshot/save.ts");
+      return { run: runSnapshotSave, help: SNAPSHOT_SAVE_HELP };
+    }),
+    command("load", "make in a running server what a seed says", async () => {
+      const { runSnapshotLoad, SNAPSHOT_LOAD_HELP } = await import("./snapshot/load.ts");
+      return { run: runSnapshotLoad, help: SNAPSHOT_LOAD_HELP };
+    }),
+  ],
+};
+
 const LAB: CommandFamily = {
   kind: "family",
   name: "lab",
@@ -284,6 +304,7 @@ export const COMMANDS: readonly (CommandEntry | CommandFamily)[] = [
     const { EXPORT_HELP } = await import("./export/options.ts");
     return { run: runExport, help: EXPORT_HELP };
   }),
+  SNAPSHOT,
   command("backup", "write a backup of a running server into one file", async () => {
     const { BACKUP_HELP, runBackup } = await import("./backup.ts");
     return { run: runBackup, help: BACKUP_HELP };

@@ -119,13 +119,14 @@ class SeedTree {
   #partitionKey(node: SourceNode): JsonObject | undefined {
     const reader = this.#reader;
     if (node.content.kind === "object") {
-      const { paths, kind, version } = reader.members(node, PARTITION_KEY_NAMES);
+      const { paths, kind, version, systemKey } = reader.members(node, PARTITION_KEY_NAMES);
       if (paths === undefined) return reader.problem(node, "it has no paths.");
       const whole = definitionOf(reader.texts(paths) ?? []);
       return {
         ...whole,
         ...(kind !== undefined && { kind: jsonOf(kind) }),
         ...(version !== undefined && { version: jsonOf(version) }),
+        ...(systemKey !== undefined && { systemKey: jsonOf(systemKey) }),
       };
     }
     const paths = reader.texts(node);

@@ -82,7 +82,7 @@ export const CONTAINER_NAMES: readonly ContainerName[] = [
   "triggers",
   "userDefinedFunctions",
 ];
-export const PARTITION_KEY_NAMES = ["paths", "kind", "version"] as const;
+export const PARTITION_KEY_NAMES = ["paths", "kind", "version", "systemKey"] as const;
 export const TRIGGER_NAMES = ["type", "operation", "body"] as const;
 
 /** Complains of every name in a member of a container's body that nobody knows. */

@@ -20,6 +20,7 @@ import { Outbox } from "./http/outbox.ts";
 import type { OperatorSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
 import { RequestLog } from "./requests/requestLog.ts";
+import { Seeding } from "./seed/seeding.ts";
 import type { OrreryOptions } from "./surroundings/options.ts";
 
 const SMALL = { logicalPartitionBytesMax: 2000, physicalPartitionBytesMax: 1_000_000 };
@@ -130,6 +131,7 @@ async function stage(
       directory: undefined,
       random: seededRandom(1),
     }),
+    seeding: new Seeding({ account, seeds: [], kept: undefined }),
     outbox,
     requests: new RequestLog({
       level: "none",

@@ -19,9 +19,11 @@ import { Backups } from "./admin/backup.ts";
 import type { AdminDoor } from "./admin/door.ts";
 import { openAdmin } from "./admin/door.ts";
 import { KeyDesk } from "./admin/keys.ts";
-import type { NodesSurface } from "./admin/nodeDoor.ts";
+import type { NodeDoor, NodesSurface } from "./admin/nodeDoor.ts";
 import { NO_NODES, openNodeDoor } from "./admin/nodeDoor.ts";
 import { Recordings } from "./admin/recordings.ts";
+import type { SeedSurface } from "./admin/seedDesk.ts";
+import { SeedDesk } from "./admin/seedDesk.ts";
 import { Alerting, diskReportOf } from "./alerting.ts";
 import type { FaultBook } from "./faultBook.ts";
 import type { Outbox } from "./http/outbox.ts";
@@ -39,6 +41,7 @@ import { Webhook } from "./webhook.ts";
 export interface OperatorSetting {
   readonly account: Account;
   readonly keys: AccountKeys;
+  readonly seeding: SeedSurface;
   /** Absent where no page is served. */
   readonly pages?: PageSessions | undefined;
   readonly outbox: Outbox;
@@ -107,15 +110,14 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
     data: setting.backupData,
     isOnDatabase: options.store !== undefined,
   });
-  const keyDesk = new KeyDesk(adminSetting);
-  const nodeDoor = openNodeDoor({ ...adminSetting, surface: setting.nodes ?? NO_NODES });
+  const desks = [
+    backups,
+    new KeyDesk(adminSetting),
+    new SeedDesk({ ...adminSetting, surface: setting.seeding }),
+    openNodeDoor({ ...adminSetting, surface: setting.nodes ?? NO_NODES }),
+  ];
   return {
-    door: (request, response) => {
-      if (backups.isFor(request)) backups.serve(request, response);
-      else if (keyDesk.isFor(request)) keyDesk.serve(request, response);
-      else if (nodeDoor.isFor(request)) nodeDoor.serve(request, response);
-      else admin(request, response);
-    },
+    door: doorOf(desks, admin),
     recordings,
     noteAnswer: (asked, answer, since) => {
       requests.noteAnswer(asked, answer, since);
@@ -126,6 +128,15 @@ export function openOperations(options: OrreryOptions, setting: OperatorSetting)
       await lab.close();
       await alerting.close();
     },
+  };
+}
+
+/** The first desk that a request is for, or else the rest of the admin API. */
+function doorOf(desks: readonly NodeDoor[], admin: AdminDoor): AdminDoor {
+  return (request, response) => {
+    const one = desks.find((desk) => desk.isFor(request));
+    if (one === undefined) admin(request, response);
+    else one.serve(request, response);
   };
 }
 

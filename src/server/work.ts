@@ -102,7 +102,7 @@ export async function openWork(setting: WorkSetting): Promise<Work> {
   const pages = hasPage(options)
     ? new PageSessions({ keys, isTls: tls.isOnly, ...world })
     : undefined;
-  const parts = { account, keys, pages, outbox, requests, log, data, backupData, faults };
+  const parts = { account, keys, seeding, pages, outbox, requests, log, data, backupData, faults };
   const operations = openOperations(options, { ...parts, ...world, nodes: setting.nodes });
   const gatekeeper = openGatekeeper({
     account,

@@ -299,6 +299,10 @@ export const LAW: Law = {
   "cli/twoAccounts": row(
     "model json partition server/surroundings keys cli/terminal cli/connect cli/jobs itemFile cli/import",
   ),
+  "cli/snapshot": row(
+    "json seed yaml server server/seed server/directory server/surroundings cli/connect cli/export",
+    "model",
+  ),
   "cli/storeCopy": row(
     "store store/wholeCopy server server/surroundings server/directory cli/terminal cli/connect",
   ),
@@ -318,7 +322,7 @@ export const LAW: Law = {
     "model protocol statistics",
   ),
   cli: row(
-    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/config cli/connect cli/completion cli/start cli/check cli/cluster cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy cli/resources cli/archive lab/workload lab/observed cli/lab",
+    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/config cli/connect cli/completion cli/start cli/check cli/cluster cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy cli/resources cli/archive cli/snapshot lab/workload lab/observed cli/lab",
   ),
   "page/session": row("protocol protocol/wire", "model"),
   "page/control": row("page/session"),

@@ -29,6 +29,11 @@ export class AdminClient {
     return this.#ask<T>("POST", route, JSON.stringify(body));
   }
 
+  /** `text` is JSON already. */
+  postText<T>(route: string, text: string | Buffer): Promise<T> {
+    return this.#ask<T>("POST", route, text);
+  }
+
   delete<T>(route: string): Promise<T> {
     return this.#ask<T>("DELETE", route);
   }
@@ -37,7 +42,7 @@ export class AdminClient {
     this.#connection.close();
   }
 
-  async #ask<T>(method: string, route: string, body?: string): Promise<T> {
+  async #ask<T>(method: string, route: string, body?: string | Buffer): Promise<T> {
     let answer = await this.#send(method, route, body);
     if (answer.status === 401 && !this.#isKeyWanted) {
       this.#isKeyWanted = true;
@@ -48,7 +53,7 @@ export class AdminClient {
     throw new CommandFailure(refusalText(answer.status, value, this.#account));
   }
 
-  #send(method: string, route: string, body: string | undefined): Promise<Answer> {
+  #send(method: string, route: string, body: string | Buffer | undefined): Promise<Answer> {
     const headers = {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(this.#isKeyWanted && { authorization: `Bearer ${this.#account.key}` }),

@@ -40,7 +40,8 @@ export function itemWriter(
   }
 }
 
-function withoutSystem(row: Carried): Carried {
+/** A row as its owner wrote it, with all digits. */
+export function withoutSystem(row: Carried): Carried {
   if (row instanceof CarriedNumber || !isObject(row)) return row;
   const own = withoutSystemProperties(row);
   carryDigits(row, own);

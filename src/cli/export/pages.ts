@@ -22,7 +22,10 @@ const ALL_ITEMS = "SELECT * FROM c";
 /** Far more patience than for one query: nobody wants half of an export. */
 const TRY_COUNT_MAX = 600;
 
-export async function* pagesOf(options: ExportOptions): AsyncGenerator<Page, void> {
+/** What to read, and where. */
+type Reading = Pick<ExportOptions, "account" | "name" | "query">;
+
+export async function* pagesOf(options: Reading): AsyncGenerator<Page, void> {
   const client = new Client(options.account, TRY_COUNT_MAX);
   try {
     let continuation: string | undefined;
@@ -40,7 +43,7 @@ export async function* pagesOf(options: ExportOptions): AsyncGenerator<Page, voi
 
 function ask(
   client: Client,
-  { name, query }: ExportOptions,
+  { name, query }: Reading,
   continuation: string | undefined,
 ): Promise<Answer> {
   const body = JSON.stringify({ query: query ?? ALL_ITEMS, parameters: [] });
@@ -63,7 +66,7 @@ function pageOf({ body, headers }: Answer): Page {
   };
 }
 
-function refusalOf(answer: Answer, { account, name, query }: ExportOptions): CommandFailure {
+function refusalOf(answer: Answer, { account, name, query }: Reading): CommandFailure {
   const { origin } = account.endpoint;
   if (answer.status === 401) {
     return new CommandFailure(`The server at ${origin} refuses the key. Give one with --key.`);

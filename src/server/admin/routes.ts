@@ -52,6 +52,7 @@ import {
 } from "./questions.ts";
 import { recordingPartOf, recordingStartOf } from "./recordingQuestions.ts";
 import type { AdminQuestion, AdminReply, AdminRequest, Route } from "./route.ts";
+import { SEED_ROUTES } from "./seedDesk.ts";
 import type { AdminSurface } from "./surface.ts";
 
 type Replied = Result<AdminReply, AdminProblem>;
@@ -287,6 +288,7 @@ const ROUTE_ENTRIES: readonly RouteEntry[] = [
   { method: "POST", path: BACKUP_PATH, about: "a backup, as a stream of bytes", parameters: [] },
   ...KEY_ROUTES,
   ...NODE_ROUTES,
+  ...SEED_ROUTES,
 ];
 
 function get(

@@ -12,7 +12,8 @@ import {
   parseContainerDefinition,
 } from "../../engine/definition/containerDefinition.ts";
 import type { Container } from "../../engine/partition/container.ts";
-import { property } from "../../json/value.ts";
+import type { JsonValue } from "../../json/value.ts";
+import { isObject, property } from "../../json/value.ts";
 import { OWNER_CALLER } from "../../model/caller.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { refusalMessage } from "../../protocol/answer/refusal.ts";
@@ -47,6 +48,28 @@ export async function makeSeeds(
     );
   }
   return making.report(seeds.map(({ name }) => name));
+}
+
+interface Filling {
+  readonly database: string;
+  readonly container: string;
+  readonly items: readonly JsonValue[];
+  readonly kept: string | undefined;
+}
+
+/** Writes items that are not there into a container that is. */
+export async function fillContainer(account: Account, filling: Filling): Promise<InitReport> {
+  const name = `${filling.database}/${filling.container}`;
+  const container = account.catalog.container(filling.database, filling.container);
+  if (container === undefined) throw new BadOption(`There is no container '${name}'.`);
+  const items = filling.items.map((body, at): SeedItem => {
+    const place = `items[${at}]`;
+    if (isObject(body)) return { place, body };
+    throw new BadOption(`${place}: an item is an object.`);
+  });
+  const making = new SeedMaking(account);
+  await making.fill(container, items);
+  return making.report([]);
 }
 
 class SeedMaking {
@@ -107,11 +130,13 @@ class SeedMaking {
         ? await this.#newContainer(database, seed)
         : this.#presentContainer(present, seed);
     for (const script of seed.scripts) await this.#script(container, script);
-    for await (const items of itemsOf(seed.items)) {
-      for (let at = 0; at < items.length; at += ITEMS_AT_ONCE) {
-        const some = items.slice(at, at + ITEMS_AT_ONCE);
-        await Promise.all(some.map((item) => this.#item(container, item)));
-      }
+    for await (const items of itemsOf(seed.items)) await this.fill(container, items);
+  }
+
+  async fill(container: Container, items: readonly SeedItem[]): Promise<void> {
+    for (let at = 0; at < items.length; at += ITEMS_AT_ONCE) {
+      const some = items.slice(at, at + ITEMS_AT_ONCE);
+      await Promise.all(some.map((item) => this.#item(container, item)));
     }
   }
 

@@ -4,12 +4,18 @@
  *
  * One after the other: nobody sees a reset between two halves of a seed.
  */
+import type { Result } from "../../base/result.ts";
+import { no, ok } from "../../base/result.ts";
 import type { Account } from "../../engine/account.ts";
+import type { JsonObject, JsonValue } from "../../json/value.ts";
+import { readSeedValue } from "../../seed/readSeed.ts";
 import type { ServerSeed } from "../../seed/seed.ts";
 import { BadOption } from "../surroundings/options.ts";
 import { checkSeed } from "./checkedSeed.ts";
 import type { InitReport } from "./initReport.ts";
-import { makeSeeds } from "./makeSeed.ts";
+import { problemsOf } from "./loadSeeds.ts";
+import { fillContainer, makeSeeds } from "./makeSeed.ts";
+import { writtenSeed } from "./writtenSeed.ts";
 
 interface SeedingSetting {
   readonly account: Account;
@@ -42,6 +48,39 @@ export class Seeding {
     });
   }
 
+  /** Of a request: what names files is refused. */
+  makeValue(value: JsonObject): Promise<Result<object, string>> {
+    return told(() => {
+      const read = readSeedValue("seed", value);
+      if (!read.ok) throw problemsOf(read.error);
+      refusePaths(read.value);
+      return this.make([read.value]);
+    });
+  }
+
+  /** Items of a request, for a container that is there. */
+  fill(
+    database: string,
+    container: string,
+    items: readonly JsonValue[],
+  ): Promise<Result<object, string>> {
+    const { account, kept } = this.#setting;
+    return told(() =>
+      this.#inTurn(() => fillContainer(account, { database, container, items, kept })),
+    );
+  }
+
+  written(): object {
+    return writtenSeed(this.#setting.account);
+  }
+
+  resetNow(): Promise<Result<object, string>> {
+    return told(async () => {
+      await this.reset();
+      return { isReset: true };
+    });
+  }
+
   /** Drops every database, and makes anew what the server was started with. */
   reset(): Promise<void> {
     const { account, seeds, kept } = this.#setting;
@@ -57,6 +96,28 @@ export class Seeding {
     const turn = this.#last.then(step);
     this.#last = turn.catch(() => undefined);
     return turn;
+  }
+}
+
+async function told(act: () => Promise<object>): Promise<Result<object, string>> {
+  try {
+    return ok(await act());
+  } catch (error) {
+    if (error instanceof BadOption) return no(error.message);
+    throw error;
+  }
+}
+
+/** They would be files of this machine, and whoever asks may be on another. */
+function refusePaths({ databases }: ServerSeed): void {
+  for (const { containers } of databases) {
+    for (const { items, scripts } of containers) {
+      const item = items.find((one) => "path" in one);
+      const script = scripts.find(({ code }) => "path" in code);
+      const place = (item ?? script)?.place;
+      if (place === undefined) continue;
+      throw new BadOption(`${place}: it names a file, and a request has to bring all it needs.`);
+    }
   }
 }
 
