@@ -4,5 +4,5 @@ export type { InitContainer, InitDatabase, InitSeed } from "./seed/initSeed.ts";
 export type { InitReport } from "./server/seed/initReport.ts";
 export type { CloseOptions, OrreryServer } from "./server/start.ts";
 export { startOrrery } from "./server/start.ts";
-export type { OrreryOptions } from "./server/surroundings/options.ts";
 export { BadOption, WELL_KNOWN_KEY } from "./server/surroundings/options.ts";
+export type { OrreryOptions } from "./server/surroundings/orreryOptions.ts";

@@ -8,12 +8,6 @@ import {
   optionsFromArguments,
   optionsFromEnvironment,
 } from "../server/surroundings/emulatorSettings.ts";
-import type {
-  AdminAccess,
-  OrreryOptions,
-  RequestLogFormat,
-  RequestLogLevel,
-} from "../server/surroundings/options.ts";
 import {
   BadOption,
   DEFAULT_DATA,
@@ -21,6 +15,12 @@ import {
   parseConsistency,
   parsePort,
 } from "../server/surroundings/options.ts";
+import type {
+  AdminAccess,
+  OrreryOptions,
+  RequestLogFormat,
+  RequestLogLevel,
+} from "../server/surroundings/orreryOptions.ts";
 import { configFileFor } from "./config/findConfig.ts";
 import { overSettings } from "./config/overSettings.ts";
 import type { Environment } from "./connect/serverOptions.ts";

@@ -21,7 +21,7 @@ import type { OperatorSetting } from "./operations.ts";
 import { openOperations } from "./operations.ts";
 import { RequestLog } from "./requests/requestLog.ts";
 import { Seeding } from "./seed/seeding.ts";
-import type { OrreryOptions } from "./surroundings/options.ts";
+import type { OrreryOptions } from "./surroundings/orreryOptions.ts";
 
 const SMALL = { logicalPartitionBytesMax: 2000, physicalPartitionBytesMax: 1_000_000 };
 

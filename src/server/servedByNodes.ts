@@ -32,7 +32,6 @@ import { portTaken } from "./portTaken.ts";
 import type { InitReport } from "./seed/initReport.ts";
 import { resetRefusal } from "./seed/seeding.ts";
 import { serve } from "./serving.ts";
-import type { OrreryOptions } from "./surroundings/options.ts";
 import {
   adminAccessOf,
   BadOption,
@@ -41,6 +40,7 @@ import {
   limitsOf,
   rateSettingOf,
 } from "./surroundings/options.ts";
+import type { OrreryOptions } from "./surroundings/orreryOptions.ts";
 import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
 import { storePlace } from "./surroundings/storeOption.ts";
 import { VERSION } from "./surroundings/version.ts";

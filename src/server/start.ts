@@ -29,7 +29,6 @@ import type { InitReport } from "./seed/initReport.ts";
 import { loadSeeds } from "./seed/loadSeeds.ts";
 import { servedTlsOf } from "./servedTls.ts";
 import { jsonLog } from "./surroundings/log.ts";
-import type { OrreryOptions } from "./surroundings/options.ts";
 import {
   checkOptions,
   connectionsMaxOf,
@@ -40,6 +39,7 @@ import {
   requestLogFormatOf,
   requestLogLevelOf,
 } from "./surroundings/options.ts";
+import type { OrreryOptions } from "./surroundings/orreryOptions.ts";
 import { realClock, realTimer } from "./surroundings/realWorld.ts";
 import type { Front } from "./work.ts";
 

@@ -35,7 +35,6 @@ import { directOf } from "./servedDirect.ts";
 import type { ServedTls } from "./servedTls.ts";
 import type { ServingSetting } from "./serving.ts";
 import type { Log } from "./surroundings/log.ts";
-import type { OrreryOptions } from "./surroundings/options.ts";
 import {
   consistencyOf,
   entraOf,
@@ -43,6 +42,7 @@ import {
   limitsOf,
   rateSettingOf,
 } from "./surroundings/options.ts";
+import type { OrreryOptions } from "./surroundings/orreryOptions.ts";
 import { realClock, realRandom, realTimer } from "./surroundings/realWorld.ts";
 import { storePlace } from "./surroundings/storeOption.ts";
 import { VERSION } from "./surroundings/version.ts";

@@ -1,6 +1,7 @@
 /** What the command line and the environment say of a server, over what the settings file says. */
-import type { OrreryOptions } from "../../server/surroundings/options.ts";
+
 import { DEFAULT_PORT } from "../../server/surroundings/options.ts";
+import type { OrreryOptions } from "../../server/surroundings/orreryOptions.ts";
 
 /**
  * Options that only make sense together. Whoever says one of them again says all of them: `--data`

@@ -1,7 +1,7 @@
 /** What a settings file says, checked. Which file that is, is in `findConfig.ts`. */
 import { readFileSync } from "node:fs";
-import type { OrreryOptions } from "../../server/surroundings/options.ts";
 import { BadOption, DEFAULT_HOST, DEFAULT_PORT } from "../../server/surroundings/options.ts";
+import type { OrreryOptions } from "../../server/surroundings/orreryOptions.ts";
 import { SettingsReader } from "../../yaml/settingsReader.ts";
 import { startSettingsIn } from "./startSettings.ts";
 

@@ -3,7 +3,7 @@
  * name that it has in `startOrrery`. A new option does not compile without its row.
  */
 import { dirname, resolve } from "node:path";
-import type { OrreryOptions } from "../../server/surroundings/options.ts";
+import type { OrreryOptions } from "../../server/surroundings/orreryOptions.ts";
 import type { Members, SettingsReader } from "../../yaml/settingsReader.ts";
 import type { SourceNode } from "../../yaml/sourceTree.ts";
 

@@ -1,5 +1,5 @@
 /** What a demo is: a server to start, and something to do with it that is worth watching. */
-import type { OrreryOptions } from "../../server/surroundings/options.ts";
+import type { OrreryOptions } from "../../server/surroundings/orreryOptions.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import type { Stage } from "./stage.ts";
 

@@ -19,7 +19,7 @@ import type {
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { OrreryServer } from "../../server/start.ts";
 import { startOrrery } from "../../server/start.ts";
-import type { OrreryOptions } from "../../server/surroundings/options.ts";
+import type { OrreryOptions } from "../../server/surroundings/orreryOptions.ts";
 import { realClock, realTimer } from "../../server/surroundings/realWorld.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { AdminClient, routeOf } from "../connect/adminClient.ts";

@@ -3,8 +3,8 @@ import type { Limits } from "../../model/limits.ts";
 import { changedLimits, limitText } from "../../model/scaledLimits.ts";
 import { reportText } from "../../server/seed/initReport.ts";
 import type { OrreryServer } from "../../server/start.ts";
-import type { OrreryOptions } from "../../server/surroundings/options.ts";
 import { consistencyNameOf, consistencyOf, limitsOf } from "../../server/surroundings/options.ts";
+import type { OrreryOptions } from "../../server/surroundings/orreryOptions.ts";
 import { storePlace } from "../../server/surroundings/storeOption.ts";
 
 /** One line of JSON. `caPath` is `null` as long as nobody has asked for TLS. */

@@ -92,9 +92,7 @@ export function checkAgePath(path: string): Result<void, string> {
   }
   const [first = ""] = segments;
   if (first === "ttl" || first === "id" || SYSTEM_PROPERTIES.has(first)) {
-    return no(
-      `The date cannot be ${path}, which is the database's own; name a property of yours.`,
-    );
+    return no(`The date cannot be ${path}, which is the database's own; name a property of yours.`);
   }
   return ok(undefined);
 }

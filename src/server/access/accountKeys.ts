@@ -20,8 +20,8 @@ import type { Random } from "../../base/world.ts";
 import type { AccountKeyEntry, AccountKeyName, KeyOrigin } from "../../protocol/admin.ts";
 import { KEY_NAMES } from "../../protocol/admin.ts";
 import type { AccountKey, KeyRing } from "../../protocol/auth/authorization.ts";
-import type { OrreryOptions } from "../surroundings/options.ts";
 import { isKey, WELL_KNOWN_KEY } from "../surroundings/options.ts";
+import type { OrreryOptions } from "../surroundings/orreryOptions.ts";
 import type { KeptFile } from "../tls/keptFile.ts";
 import { faultOf, readIfPresent, readOrCreate, replace } from "../tls/keptFile.ts";
 

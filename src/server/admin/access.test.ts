@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { no, ok } from "../../base/result.ts";
 import type { WireHeaders } from "../../protocol/wire/wire.ts";
 import type { PageSessions } from "../access/pageSessions.ts";
-import type { AdminAccess } from "../surroundings/options.ts";
+import type { AdminAccess } from "../surroundings/orreryOptions.ts";
 import { accessCheck } from "./access.ts";
 
 const KEY = Buffer.alloc(64, 1).toString("base64");

@@ -18,7 +18,7 @@ import type { WireHeaders } from "../../protocol/wire/wire.ts";
 import { headerOf } from "../../protocol/wire/wire.ts";
 import type { PageSessions } from "../access/pageSessions.ts";
 import { isOfThisMachine, pageRelationOf } from "../http/sender.ts";
-import type { AdminAccess } from "../surroundings/options.ts";
+import type { AdminAccess } from "../surroundings/orreryOptions.ts";
 import type { AdminProblem } from "./problem.ts";
 import { problem } from "./problem.ts";
 

@@ -16,7 +16,7 @@ import { originOf } from "../http/origin.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody, readBody } from "../http/requestBody.ts";
 import type { Log } from "../surroundings/log.ts";
-import type { AdminAccess } from "../surroundings/options.ts";
+import type { AdminAccess } from "../surroundings/orreryOptions.ts";
 import type { AccessCheck } from "./access.ts";
 import { accessCheck } from "./access.ts";
 import type { AdminProblem } from "./problem.ts";

@@ -11,7 +11,7 @@ import type { NodesAnswer } from "../../protocol/nodes.ts";
 import { originOf } from "../http/origin.ts";
 import type { Outbox } from "../http/outbox.ts";
 import { discardBody } from "../http/requestBody.ts";
-import type { AdminAccess } from "../surroundings/options.ts";
+import type { AdminAccess } from "../surroundings/orreryOptions.ts";
 import { accessCheck } from "./access.ts";
 import { processFamilies } from "./metrics.ts";
 import { adminAnswer, jsonAnswer, problem, problemAnswer } from "./problem.ts";

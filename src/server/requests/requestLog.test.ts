@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { millis } from "../../base/units.ts";
 import { errorBody } from "../../protocol/answer/refusal.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
-import type { RequestLogFormat, RequestLogLevel } from "../surroundings/options.ts";
+import type { RequestLogFormat, RequestLogLevel } from "../surroundings/orreryOptions.ts";
 import { RequestLog } from "./requestLog.ts";
 
 const ACTIVITY = "00000000-0000-4000-8000-000000000001";

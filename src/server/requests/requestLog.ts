@@ -13,7 +13,7 @@ import type { Clock } from "../../base/world.ts";
 import type { RequestEntry } from "../../protocol/admin.ts";
 import { HEADER } from "../../protocol/wire/headerNames.ts";
 import type { WireAnswer } from "../../protocol/wire/wire.ts";
-import type { RequestLogFormat, RequestLogLevel } from "../surroundings/options.ts";
+import type { RequestLogFormat, RequestLogLevel } from "../surroundings/orreryOptions.ts";
 import { reasonIn } from "./reason.ts";
 
 interface RequestLogSetting {

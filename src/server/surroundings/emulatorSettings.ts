@@ -5,8 +5,9 @@
  * Always: each setting is honoured or refused with a reason; none is accepted and ignored. A
  * setting of something that is so anyhow, such as no telemetry, counts as honoured.
  */
-import type { OrreryOptions } from "./options.ts";
+
 import { BadOption, parseConsistency, parsePort, readFile } from "./options.ts";
+import type { OrreryOptions } from "./orreryOptions.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SERVICE_LIMITS } from "../../model/limits.ts";
 import { optionsFromEnvironment } from "./emulatorSettings.ts";
-import type { OrreryOptions } from "./options.ts";
 import {
   adminAccessOf,
   alertSettingsOf,
@@ -17,6 +16,7 @@ import {
   limitsOf,
   rateSettingOf,
 } from "./options.ts";
+import type { OrreryOptions } from "./orreryOptions.ts";
 
 /** A point of the curve P-256, which makes a public key. */
 const POINT = {
