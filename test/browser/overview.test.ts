@@ -4,12 +4,14 @@ import { describeInBrowser } from "./browserTest.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
 
+const MARKUP = "<img src=x onerror=alert(1)>";
+
 describeInBrowser("overview", () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
     const { database } = await stage.client.databases.create({ id: "shop" });
-    for (const id of ["orders", "carts", "<img src=x onerror=alert(1)>"]) {
+    for (const id of ["orders", "carts", MARKUP]) {
       await database.containers.create({ id, partitionKey: "/customerId" });
     }
     const orders = database.container("orders");
@@ -67,6 +69,35 @@ describeInBrowser("overview", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("o");
     await grid.waitFor();
+  });
+
+  test("the last requests of clients are found by status and by words", async () => {
+    await using tab = await stage.tab();
+    const gone = stage.client.database("shop").container("orders").item(MARKUP, "c0");
+    expect((await gone.read()).statusCode).toBe(404);
+    await tab.open();
+    const { page } = tab;
+    await page.getByRole("link", { name: "Last requests" }).click();
+    await page.getByRole("heading", { level: 1, name: /^Requests/ }).waitFor();
+    const grid = page.getByRole("grid", { name: "Last requests" });
+    await page.getByRole("radio", { name: "refused 1" }).check();
+    expect(await grid.getByRole("rowheader").count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get("status")).toBe("refused");
+    await grid.getByText(MARKUP).click();
+    const picked = page.getByRole("region", { name: "The picked request" });
+    expect(await picked.textContent()).toContain("404");
+    await page.reload();
+    await picked.getByText(MARKUP).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("nowhere");
+    await page.getByText(/^None of \d+ requests passes the filter/).waitFor();
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await grid.getByText("POST /dbs/shop/colls/orders/docs").first().waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    await tab.expectAccessible();
+    await tab.picture("requests");
+    await page.setViewportSize({ width: 360, height: 780 });
+    await tab.expectNoSidewaysScroll();
   });
 
   test.each(["light", "dark"] as const)("is accessible in %s", async (colorScheme) => {

@@ -343,10 +343,11 @@ export const LAW: Law = {
   ),
   "page/jobs": row("page/session page/control page/parts keys", "model json protocol"),
   "page/alerts": row("page/session page/control page/parts", "protocol alerts alerts/rules"),
+  "page/requests": row("page/control page/parts", "protocol"),
   "page/settings": row("page/control page/parts", "protocol"),
   "page/examples": row("page/control page/parts page/chart"),
   "page/shell": row(
-    "page/session page/control page/parts page/overview page/explorer page/partitions page/lab page/jobs page/alerts page/settings page/examples",
+    "page/session page/control page/parts page/overview page/explorer page/partitions page/lab page/jobs page/alerts page/requests page/settings page/examples",
     "protocol model",
   ),
   "index.ts": row("server/surroundings server", "seed server/seed"),

@@ -49,6 +49,7 @@ export const KEY_TABLE = {
   lab: { keys: ["g l"], does: "Go to Lab", where: EVERYWHERE },
   jobs: { keys: ["g j"], does: "Go to Jobs", where: EVERYWHERE },
   alerts: { keys: ["g a"], does: "Go to Alerts", where: EVERYWHERE },
+  requests: { keys: ["g r"], does: "Go to Requests", where: EVERYWHERE },
   settings: { keys: ["g s"], does: "Go to Settings", where: EVERYWHERE },
   rows: { keys: ["↑ ↓ ← →"], does: "Move between rows and cells", where: LISTS },
   ends: {

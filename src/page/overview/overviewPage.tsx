@@ -3,9 +3,11 @@ import type { VNode } from "preact";
 import type { AlertsAnswer, OverviewAnswer } from "../../protocol/admin.ts";
 import { useAdmin, useObserved, usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
+import { Link } from "../parts/link.tsx";
 import { AnswerHead, Panel } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { Answered } from "../parts/states.tsx";
+import { placeAt } from "../session/place.ts";
 import { Advisories } from "./advisories.tsx";
 import { ContainersPanel } from "./containersPanel.tsx";
 import { FirstSteps } from "./firstSteps.tsx";
@@ -57,6 +59,7 @@ function Shown({ rows, alerts }: ShownProps): VNode {
                 onChoose={(chosen) => setSpan(chosen, { isStep: true })}
               />
               <PauseButton />
+              <Link to={placeAt("requests")}>Last requests</Link>
             </>
           )
         }

@@ -15,6 +15,7 @@ export const PAGE_IDS = [
   "lab",
   "jobs",
   "alerts",
+  "requests",
   "settings",
   "examples",
 ] as const;

@@ -10,8 +10,9 @@ import type { PageId } from "../session/place.ts";
 interface PageEntry {
   readonly title: string;
   readonly question: string;
+  /** In the rail; a page without one is not in it. */
   readonly icon?: IconName | undefined;
-  /** The key that leads there; a page without one is not in the rail. */
+  /** The key that leads there. */
   readonly key?: KeyId | undefined;
   /** True when the page is about one container, so that the switcher keeps to it. */
   readonly isAboutContainer?: boolean | undefined;
@@ -80,6 +81,15 @@ export const PAGES: Readonly<Record<PageId, PageEntry>> = {
     load: async () => {
       const { AlertsPage } = await import("../alerts/alertsPage.tsx");
       return AlertsPage;
+    },
+  },
+  requests: {
+    title: "Requests",
+    question: "What do clients ask, and why is it refused?",
+    key: "requests",
+    load: async () => {
+      const { RequestsPage } = await import("../requests/requestsPage.tsx");
+      return RequestsPage;
     },
   },
   settings: {

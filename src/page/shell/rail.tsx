@@ -16,8 +16,8 @@ export function Rail(): VNode {
     <nav class="rail" aria-label="Pages" data-pane tabIndex={-1}>
       <ul>
         {PAGE_IDS.map((id) => {
-          const { title, icon, key, isAboutContainer } = PAGES[id];
-          if (key === undefined || icon === undefined) return null;
+          const { title, icon, isAboutContainer } = PAGES[id];
+          if (icon === undefined) return null;
           const about = isAboutContainer === true ? containerIn(place) : undefined;
           return (
             <li key={id} class={id}>
