@@ -33,11 +33,13 @@ interface NewContainer {
   readonly about: NamedContainer;
   readonly paths: readonly string[];
   readonly throughput: AskedThroughput;
+  /** Further members of the definition. */
+  readonly others: Readonly<Record<string, unknown>>;
 }
 
 export async function createContainer(
   server: Server,
-  { about, paths, throughput }: NewContainer,
+  { about, paths, throughput, others }: NewContainer,
 ): Promise<ServerReply<unknown>> {
   const { kind, ratePerSecond } = throughput;
   const headers: Record<string, string> =
@@ -50,7 +52,7 @@ export async function createContainer(
     method: "POST",
     path,
     headers,
-    body: { id: about.container, partitionKey },
+    body: { ...others, id: about.container, partitionKey },
   });
 }
 

@@ -1,10 +1,13 @@
 /** The names, the key and the throughput of a new container; keys that its items offer. */
 import type { VNode } from "preact";
+import { useId } from "preact/hooks";
 import { counted } from "../../../base/wording.ts";
 import { Button } from "../../parts/button.tsx";
+import { Disclosure } from "../../parts/disclosure.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { givenItems } from "../data/givenItems.ts";
+import { TtlFields } from "../settings/ttlFields.tsx";
 import { type ContainerDraft, rateMinOf } from "./draft.ts";
 import { keyProposals, proposalWords } from "./keyProposals.ts";
 import type { Placed } from "./usePlacement.ts";
@@ -67,6 +70,9 @@ export function ContainerFields(props: FieldsProps): VNode {
       ) : null}
       <Proposals draft={draft} change={change} />
       <ThroughputFields draft={draft} change={change} placed={placed} />
+      <Disclosure summary="Time to live and unique keys">
+        <OtherFields draft={draft} change={change} />
+      </Disclosure>
       {/* Enter in a field creates the container; the button that is seen is at the foot. */}
       <button type="submit" class="unseen" tabIndex={-1}>
         Create
@@ -133,5 +139,33 @@ function ThroughputFields({ draft, change, placed }: DraftProps): VNode {
         }
       />
     </>
+  );
+}
+
+function OtherFields({ draft, change }: Pick<DraftProps, "draft" | "change">): VNode {
+  const id = useId();
+  return (
+    <div class="stack tight">
+      <TtlFields {...draft} onChange={change} />
+      <div class="field">
+        <label class="fieldLabel" for={id}>
+          Unique keys, one a line
+        </label>
+        <textarea
+          id={id}
+          class="input mono pasted"
+          rows={2}
+          spellcheck={false}
+          value={draft.uniqueKeys}
+          placeholder="/email"
+          onInput={(event) => change({ uniqueKeys: event.currentTarget.value })}
+          aria-describedby={`${id}h`}
+        />
+        <p class="small" id={`${id}h`}>
+          No two items of one partition key may have the same values there; several paths of one key
+          stand with commas between them. They cannot be changed later.
+        </p>
+      </div>
+    </div>
   );
 }

@@ -1,12 +1,21 @@
 /** What has been filled in of a new container so far, as typed, and what is still missing. */
+import { no, ok, type Result } from "../../../base/result.ts";
 import type { AskedThroughput } from "../data/dataPlane.ts";
+import {
+  DAY_SECONDS_TEXT,
+  type Definition,
+  type DefinitionDraft,
+  ttlMember,
+} from "../settings/definitionDraft.ts";
 
-export interface ContainerDraft {
+export interface ContainerDraft extends Pick<DefinitionDraft, "ttl" | "seconds"> {
   readonly database: string;
   readonly container: string;
   readonly key: string;
   readonly kind: AskedThroughput["kind"];
   readonly rate: string;
+  /** One a line, each of one path or of several with commas between them. */
+  readonly uniqueKeys: string;
   /** Items to try the key on. */
   readonly text: string;
 }
@@ -18,8 +27,17 @@ const RATE_MIN: Readonly<Record<AskedThroughput["kind"], number>> = {
 };
 
 export function firstDraft(database: string): ContainerDraft {
-  const rate = String(RATE_MIN.manual);
-  return { database, container: "", key: "", kind: "manual", rate, text: "" };
+  return {
+    database,
+    container: "",
+    key: "",
+    kind: "manual",
+    rate: String(RATE_MIN.manual),
+    ttl: "off",
+    seconds: DAY_SECONDS_TEXT,
+    uniqueKeys: "",
+    text: "",
+  };
 }
 
 export function rateMinOf(kind: AskedThroughput["kind"]): number {
@@ -32,5 +50,34 @@ export function whyNotCreated(draft: ContainerDraft): string | undefined {
   if (container.trim() === "") return "Name the container.";
   if (key.trim() === "") return "Type a partition key.";
   const rateMin = rateMinOf(kind);
-  return Number(rate) >= rateMin ? undefined : `At least ${rateMin} RU/s.`;
+  if (!(Number(rate) >= rateMin)) return `At least ${rateMin} RU/s.`;
+  const others = otherMembers(draft);
+  return others.ok ? undefined : others.error;
+}
+
+/** What the definition has besides id and key, or what is wrong with what was typed. */
+export function otherMembers(draft: ContainerDraft): Result<Definition, string> {
+  const ttl = ttlMember(draft);
+  if (!ttl.ok) return ttl;
+  const uniqueKeys = uniqueKeysIn(draft.uniqueKeys);
+  if (!uniqueKeys.ok) return uniqueKeys;
+  const hasKeys = uniqueKeys.value.length > 0;
+  return ok({
+    ...ttl.value,
+    ...(hasKeys && { uniqueKeyPolicy: { uniqueKeys: uniqueKeys.value } }),
+  });
+}
+
+interface UniqueKey {
+  readonly paths: readonly string[];
+}
+
+/** The server knows how many there may be, and of how many paths. */
+function uniqueKeysIn(text: string): Result<readonly UniqueKey[], string> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const keys = lines.map((line) => ({ paths: line.split(",").map((path) => path.trim()) }));
+  const wrong = keys.flatMap(({ paths }) => paths).find((path) => !/^\/./.test(path));
+  return wrong === undefined
+    ? ok(keys)
+    : no(`A unique key is made of paths such as /email; "${wrong}" is none.`);
 }

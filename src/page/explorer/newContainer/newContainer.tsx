@@ -14,7 +14,7 @@ import type { Server } from "../../session/server.ts";
 import { createContainer, createDatabase } from "../data/dataPlane.ts";
 import { candidateText } from "../data/typedKeys.ts";
 import { ContainerFields } from "./containerFields.tsx";
-import { type ContainerDraft, firstDraft, whyNotCreated } from "./draft.ts";
+import { type ContainerDraft, firstDraft, otherMembers, whyNotCreated } from "./draft.ts";
 import { Trial } from "./trial.tsx";
 import { usePlacement } from "./usePlacement.ts";
 
@@ -77,9 +77,12 @@ export function NewContainer(props: NewContainerProps): VNode {
 /** What went wrong; `undefined` when it is created. */
 async function created(
   server: Server,
-  { database, container, key, kind, rate }: ContainerDraft,
+  draft: ContainerDraft,
   isNewDatabase: boolean,
 ): Promise<string | undefined> {
+  const { database, container, key, kind, rate } = draft;
+  const others = otherMembers(draft);
+  if (!others.ok) return others.error;
   // The server is the one place that reads keys; it says which paths the definition needs.
   const question = { items: [{ id: "1" }], key: candidateText(key) };
   const read = await server.change<PlacementAnswer>("POST", "lab/placements", question);
@@ -90,6 +93,8 @@ async function created(
   }
   const about = { database, container };
   const throughput = { kind, ratePerSecond: Number(rate) };
-  const made = await createContainer(server, { about, paths: read.value.paths, throughput });
+  const { paths } = read.value;
+  const wanted = { about, paths, throughput, others: others.value };
+  const made = await createContainer(server, wanted);
   return made.ok ? undefined : made.error.message;
 }

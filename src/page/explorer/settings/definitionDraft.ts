@@ -24,7 +24,7 @@ export interface Edit {
   readonly draft: DefinitionDraft;
 }
 
-const DAY_SECONDS_TEXT = "86400";
+export const DAY_SECONDS_TEXT = "86400";
 
 export function draftOf(definition: Definition): DefinitionDraft {
   const ttl = definition["defaultTtl"];
@@ -54,22 +54,32 @@ export function replacementOf({ seen, draft }: Edit): Result<Definition, string>
   } catch (error) {
     return no(`The indexing policy is not JSON: ${error instanceof Error ? error.message : ""}`);
   }
-  const seconds = wholeNumber(draft.seconds, 1);
-  if (draft.ttl === "seconds" && seconds === undefined) {
-    return no("The time to live is a whole number of seconds, 1 or more.");
-  }
+  const ttl = ttlMember(draft);
+  if (!ttl.ok) return ttl;
   const minutes = wholeNumber(draft.versionMinutes, 0);
   if (minutes === undefined) return no("Versions are kept for a whole number of minutes, or 0.");
   const { defaultTtl: _ttl, changeFeedPolicy, ...others } = ownMembers(seen);
   return ok({
     ...others,
     indexingPolicy,
-    ...(draft.ttl === "seconds" && { defaultTtl: seconds }),
-    ...(draft.ttl === "noDefault" && { defaultTtl: -1 }),
+    ...ttl.value,
     ...((minutes > 0 || changeFeedPolicy !== undefined) && {
       changeFeedPolicy: { ...(changeFeedPolicy as object), retentionDuration: minutes },
     }),
   });
+}
+
+/** What a definition has for the time to live. */
+export function ttlMember({
+  ttl,
+  seconds,
+}: Pick<DefinitionDraft, "ttl" | "seconds">): Result<Definition, string> {
+  if (ttl === "off") return ok({});
+  if (ttl === "noDefault") return ok({ defaultTtl: -1 });
+  const defaultTtl = wholeNumber(seconds, 1);
+  return defaultTtl === undefined
+    ? no("The time to live is a whole number of seconds, 1 or more.")
+    : ok({ defaultTtl });
 }
 
 /** Members in the order of their names, without those that the server sets. */

@@ -11,13 +11,13 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { Segmented } from "../../parts/segmented.tsx";
 import { ChangedLines } from "../changedLines.tsx";
 import { containerPath } from "../data/dataPlane.ts";
 import { TwoVersions } from "../twoVersions.tsx";
 import { type AdvisedIndex, advisedIn, withAdvised } from "./advisedIndex.ts";
-import type { Definition, DefinitionDraft, Edit, TtlKind } from "./definitionDraft.ts";
+import type { Definition, DefinitionDraft, Edit } from "./definitionDraft.ts";
 import { definitionText, draftOf, isChanged, replacementOf } from "./definitionDraft.ts";
+import { TtlFields } from "./ttlFields.tsx";
 
 interface PoliciesProps {
   readonly row: OverviewRow;
@@ -178,20 +178,6 @@ function advisedDraft(newest: Definition, advised: AdvisedIndex): DefinitionDraf
   return { ...draft, policy: JSON.stringify(policy, null, 2) };
 }
 
-const TTL_CHOICES: readonly { readonly value: TtlKind; readonly word: string }[] = [
-  { value: "off", word: "Off" },
-  { value: "noDefault", word: "On, no default" },
-  { value: "seconds", word: "On, in seconds" },
-];
-
-const TTL_MEANINGS: Readonly<Record<TtlKind, string>> = {
-  off: "Items stay until somebody deletes them, even those with a ttl of their own.",
-  noDefault: "Items stay, except those with a ttl of their own.",
-  seconds:
-    "Items go so many seconds after their last change, unless they have a ttl of their own. " +
-    "That includes items that are there already.",
-};
-
 interface FieldsProps {
   readonly draft: DefinitionDraft;
   readonly onChange: (draft: DefinitionDraft) => void;
@@ -201,22 +187,7 @@ function Fields({ draft, onChange }: FieldsProps): VNode {
   const id = useId();
   return (
     <>
-      <Segmented
-        label="Time to live"
-        isLabelShown
-        choices={TTL_CHOICES}
-        value={draft.ttl}
-        onChoose={(ttl) => onChange({ ...draft, ttl })}
-      />
-      {draft.ttl === "seconds" ? (
-        <TextField
-          label="Seconds after the last change"
-          type="number"
-          value={draft.seconds}
-          onInput={(seconds) => onChange({ ...draft, seconds })}
-        />
-      ) : null}
-      <p class="small">{TTL_MEANINGS[draft.ttl]}</p>
+      <TtlFields {...draft} onChange={(changes) => onChange({ ...draft, ...changes })} />
       <TextField
         label="Change feed: minutes for which versions and deletes are kept"
         type="number"
