@@ -73,6 +73,7 @@ describeInBrowser("jobs", () => {
     await tab.open("jobs/new");
     const { page } = tab;
     await page.getByLabel("Source").selectOption("shop/orders");
+    expect(await page.getByLabel("Target").inputValue()).toMatch(/^shop\/orders-/);
     await page.getByLabel("Target").fill("shop/orders2");
     await page.getByLabel("New key").fill("/item");
     await page.getByRole("button", { name: "Plan the copy" }).click();

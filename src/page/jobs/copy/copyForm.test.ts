@@ -1,7 +1,7 @@
 /** From the form to the question, and what is wrong with a form. */
 import { describe, expect, test } from "vitest";
 import type { CopyForm } from "./copyForm.ts";
-import { isMadeUp, isPlanOf, questionOf, USUAL_FORM } from "./copyForm.ts";
+import { isMadeUp, isPlanOf, questionOf, USUAL_FORM, withField } from "./copyForm.ts";
 
 const FORM: CopyForm = {
   ...USUAL_FORM,
@@ -22,6 +22,17 @@ test("a form that is filled in is a question", () => {
       sharePercent: 20,
     },
   });
+});
+
+test("a target that nobody chose follows source and key, one that was typed stays", () => {
+  const chosen = withField(USUAL_FORM, "source", "shop/orders");
+  expect(chosen.target).toBe("shop/orders-copy");
+  const keyed = withField(chosen, "key", "/tenantId, /userId");
+  expect(keyed.target).toBe("shop/orders-by-tenantId-userId");
+  expect(withField(keyed, "source", "shop/carts").target).toBe("shop/carts-by-tenantId-userId");
+  expect(withField(keyed, "target", "").target).toBe("");
+  const typed = withField(keyed, "target", "shop/mine");
+  expect(withField(typed, "key", "/other").target).toBe("shop/mine");
 });
 
 test("commas inside an expression separate no levels", () => {

@@ -44,6 +44,24 @@ export const USUAL_FORM: CopyForm = {
   policy: "",
 };
 
+const NAME_MAX = 100;
+
+/** The form with one field typed. A target that nobody chose goes on following source and key. */
+export function withField(form: CopyForm, name: keyof CopyForm, value: string): CopyForm {
+  const next = { ...form, [name]: value };
+  const isFollowing = name !== "target" && form.target === proposedTarget(form);
+  return isFollowing ? { ...next, target: proposedTarget(next) } : next;
+}
+
+/** Beside the source, with a name that says the new key. */
+function proposedTarget({ source, key }: CopyForm): string {
+  const named = namedIn(source);
+  if (named === undefined) return "";
+  const words = key.match(/[A-Za-z0-9]+/g) ?? [];
+  const name = [named.container, ...(words.length === 0 ? ["copy"] : ["by", ...words])].join("-");
+  return `${named.database}/${name.slice(0, NAME_MAX)}`;
+}
+
 interface FormProblem {
   readonly field: keyof CopyForm;
   readonly message: string;

@@ -21,7 +21,7 @@ import type { AskFailure } from "../../session/server.ts";
 import { isOver, nameOf } from "../job/jobWords.ts";
 import { jobPlace, jobRoute, LIST_PLACE } from "../job/places.ts";
 import type { CopyForm } from "./copyForm.ts";
-import { isMadeUp, isPlanOf, questionOf, USUAL_FORM } from "./copyForm.ts";
+import { isMadeUp, isPlanOf, questionOf, USUAL_FORM, withField } from "./copyForm.ts";
 import { PlanPanel } from "./planPanel.tsx";
 
 export function NewCopy(): VNode {
@@ -119,7 +119,10 @@ function Form({ form, problem, isPlanned, onPlan }: FormProps): VNode {
     );
   }
   const set: SetField = (name) => (value) => {
-    const changes = { [name]: value === USUAL_FORM[name] ? undefined : value };
+    const typed = Object.entries(withField(form, name, value)) as [keyof CopyForm, string][];
+    const changes = Object.fromEntries(
+      typed.map(([field, text]) => [field, text === USUAL_FORM[field] ? undefined : text]),
+    );
     router.go(withParameters(router.place.value, changes), { isSameStep: true });
   };
   const fields = { form, set, problemOf: (name) => problemAt(problem, name) } satisfies FieldsProps;
