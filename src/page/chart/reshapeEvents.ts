@@ -1,4 +1,4 @@
-/** Splits and merges of a container as events over time, for the lane above a chart. */
+/** What happened to a container over time, for the lane above a chart: reshapes, copies, rates. */
 
 export interface ChartEvent {
   /** Milliseconds since 1970. */
@@ -22,17 +22,48 @@ interface ToldJob {
     | undefined;
 }
 
+interface ToldCopy {
+  readonly id: string;
+  readonly source: About;
+  readonly target: About;
+  readonly startedAt: number;
+  readonly endedAt?: number | undefined;
+  readonly state: string;
+  readonly asked: { readonly isDryRun?: boolean | undefined };
+  readonly cutOver?: { readonly at: number } | undefined;
+}
+
+interface ToldJobs {
+  readonly jobs: readonly ToldJob[];
+  readonly copies: readonly ToldCopy[];
+}
+
 interface About {
   readonly database: string;
   readonly container: string;
 }
 
-export function reshapeEvents(jobs: readonly ToldJob[], about: About): readonly ChartEvent[] {
+function reshapeEvents(jobs: readonly ToldJob[], about: About): readonly ChartEvent[] {
   return jobsOf(jobs, about).map(({ startedAt, kind, partitionIds, outcome }) => {
     const made = outcome?.newPartitionIds;
     const into = made === undefined ? "" : ` → ${made.join(", ")}`;
     return { at: startedAt, text: `${kind} ${partitionIds.join(", ")}${into}` };
   });
+}
+
+/** Everything that jobs did to the container; a dry run does nothing. */
+export function jobEvents({ jobs, copies }: ToldJobs, about: About): readonly ChartEvent[] {
+  const copied = copies
+    .filter(({ source, target, asked }) => {
+      const isOfThis = isSame(source, about) || isSame(target, about);
+      return isOfThis && asked.isDryRun !== true;
+    })
+    .flatMap(({ id, startedAt, endedAt, state, cutOver }) => [
+      { at: startedAt, text: `copy ${id} began` },
+      ...(cutOver === undefined ? [] : [{ at: cutOver.at, text: `copy ${id} cut over` }]),
+      ...(endedAt === undefined ? [] : [{ at: endedAt, text: `copy ${id} ${state}` }]),
+    ]);
+  return [...reshapeEvents(jobs, about), ...copied];
 }
 
 /** When a split cut two neighbours apart; `undefined` when none that is known did. */
@@ -48,6 +79,10 @@ export function cutAt(
   return cut?.outcome === undefined ? undefined : cut.startedAt + 1000 * cut.outcome.seconds;
 }
 
-function jobsOf(jobs: readonly ToldJob[], { database, container }: About): readonly ToldJob[] {
-  return jobs.filter((job) => job.database === database && job.container === container);
+function jobsOf(jobs: readonly ToldJob[], about: About): readonly ToldJob[] {
+  return jobs.filter((job) => isSame(job, about));
+}
+
+function isSame(one: About, other: About): boolean {
+  return one.database === other.database && one.container === other.container;
 }

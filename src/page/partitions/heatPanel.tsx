@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../base/units.ts";
 import { bytesText, countText } from "../../base/wording.ts";
 import type { HeatReport, HistoryReport, JobsAnswer } from "../../protocol/admin.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
-import { cutAt, reshapeEvents } from "../chart/reshapeEvents.ts";
+import { cutAt, jobEvents } from "../chart/reshapeEvents.ts";
 import { useAdmin, useAnswer, usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { amountText, shareText } from "../parts/numbers.ts";
@@ -237,12 +237,12 @@ function useGrid(pair: HeatPair, { partitions }: ContainerReport, isZoomed: bool
 
 type Reshapes = Pick<Parameters<typeof HeatMap>[0], "events" | "cutAt">;
 
-/** Splits and merges of the container, for the lane above the map and its forks. */
+/** What happened to the container, for the lane above the map and its forks. */
 function useReshapes(report: ContainerReport): Reshapes {
-  const jobs = useAdmin<JobsAnswer>("jobs", HEAT_SECONDS).value?.jobs ?? [];
+  const jobs = useAdmin<JobsAnswer>("jobs", HEAT_SECONDS).value;
   return {
-    events: reshapeEvents(jobs, report),
-    cutAt: (neighbours) => cutAt(jobs, report, neighbours),
+    events: jobs === undefined ? [] : jobEvents(jobs, report),
+    cutAt: (neighbours) => cutAt(jobs?.jobs ?? [], report, neighbours),
   };
 }
 
