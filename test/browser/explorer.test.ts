@@ -47,6 +47,12 @@ describeInBrowser("explorer", () => {
     await told.waitFor();
     const proposed = dialog.getByRole("button", { name: /^\/city/ });
     expect(await proposed.getAttribute("aria-pressed")).toBe("true");
+    await dialog.getByText("Time to live and unique keys").focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("radio", { name: "Off" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await dialog.getByLabel("Unique keys, one a line").focus();
+    await page.keyboard.insertText("/email");
     await dialog.getByRole("slider", { name: "Follow an item" }).focus();
     await page.keyboard.press("End");
     await dialog.getByText(/^Item cyd → key Rome → EPK .* → physical partition 0$/).waitFor();
@@ -56,6 +62,11 @@ describeInBrowser("explorer", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 2, name: "fresh/people" }).waitFor();
     expect(page.url()).toBe(`${stage.server.explorer}explorer/fresh/people`);
+    const made = await stage.client.database("fresh").container("people").read();
+    expect(made.resource).toMatchObject({
+      defaultTtl: -1,
+      uniqueKeyPolicy: { uniqueKeys: [{ paths: ["/email"] }] },
+    });
 
     await page.keyboard.press("Control+K");
     await page.keyboard.type("New item");
@@ -65,10 +76,10 @@ describeInBrowser("explorer", () => {
     await page.keyboard.press("Control+A");
     await page.keyboard.insertText(JSON.stringify({ id: "ada", city: "Rome", big: 1 }));
     await page.keyboard.press("Control+S");
-    const made = page.getByRole("dialog", { name: "Item ada" });
-    await made.getByText(/Lies on physical partition/).waitFor();
+    const saved = page.getByRole("dialog", { name: "Item ada" });
+    await saved.getByText(/Lies on physical partition/).waitFor();
     await page.keyboard.press("Escape");
-    await made.waitFor({ state: "detached" });
+    await saved.waitFor({ state: "detached" });
 
     await page.getByLabel("Query", { exact: true }).focus();
     await page.keyboard.press("Control+A");
@@ -199,6 +210,115 @@ describeInBrowser("explorer", () => {
     await expect
       .poll(async () => (await orders.item("o5", "c0").read()).resource.total as number)
       .toBe(55);
+  });
+
+  test("several queries are open beside each other, and each keeps its text and its rows", async () => {
+    await using tab = await stage.tab();
+    await tab.open("explorer/shop/orders?size=20");
+    const { page } = tab;
+    const query = page.getByLabel("Query", { exact: true });
+    await query.focus();
+    await page.keyboard.press("Control+Enter");
+    const summary = page.getByTestId("summary");
+    await summary.getByText(/^20 rows/).waitFor();
+    await page.keyboard.press("Control+J");
+    await page.getByText("Nothing was asked yet.").waitFor();
+    await page.keyboard.type("SELECT VALUE 1");
+    const strip = page.getByRole("tablist", { name: "Queries" });
+    await strip.getByRole("tab", { name: "2: SELECT VALUE 1", selected: true }).waitFor();
+    await strip.getByRole("tab", { name: "1: SELECT * FROM c" }).click();
+    await summary.getByText(/^20 rows/).waitFor();
+    // What was written and never run is there after a reload, too.
+    await page.reload();
+    await summary.getByText(/^20 rows/).waitFor();
+    await strip.getByRole("tab", { name: "1: SELECT * FROM c" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await query.getByText("VALUE 1").waitFor();
+    await page.getByText("Nothing was asked yet.").waitFor();
+    await page.getByRole("button", { name: "Close this query" }).click();
+    await summary.getByText(/^20 rows/).waitFor();
+    expect(await strip.getByRole("tab").count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get("tab")).toBeNull();
+  });
+
+  test("rows are sorted where they are, and a key leads to its items", async () => {
+    await using tab = await stage.tab();
+    await tab.open("explorer/shop/orders?size=50");
+    const { page } = tab;
+    await page.getByRole("button", { name: /^Run/ }).click();
+    const grid = page.getByRole("grid", { name: "Results" });
+    await grid.waitFor();
+    const queries = (): number => tab.sent.filter((each) => each.endsWith("/docs")).length;
+    const askedCount = queries();
+    const totals = async (): Promise<readonly number[]> =>
+      (await grid.locator("tbody td.number").allTextContents()).map(Number);
+    await grid.getByRole("button", { name: "total" }).click();
+    await grid
+      .getByRole("columnheader", { name: "total" })
+      .and(page.locator("[aria-sort=descending]"))
+      .waitFor();
+    const descending = await totals();
+    expect(descending).toEqual(descending.toSorted((one, other) => other - one));
+    await grid.getByRole("button", { name: "total" }).click();
+    await expect.poll(async () => (await totals())[0]).toBe(0);
+    expect(new URL(page.url()).searchParams.get("sort")).toBe(".total");
+    expect(queries()).toBe(askedCount);
+    await grid.getByRole("button", { name: `${MARKUP}: only the items of this key` }).click();
+    await page
+      .getByTestId("summary")
+      .getByText(/^1 row,/)
+      .waitFor();
+    const text = `SELECT * FROM c WHERE c.customerId = "${MARKUP}"`;
+    expect(new URL(page.url()).searchParams.get("q")).toBe(text);
+    await page.goBack();
+    await page
+      .getByTestId("summary")
+      .getByText(/^30 rows/)
+      .waitFor();
+  });
+
+  test("changes of several items wait, are looked at, and saved together", async () => {
+    await using tab = await stage.tab();
+    const orders = stage.client.database("shop").container("orders");
+    await tab.open("explorer/shop/orders?size=50");
+    const { page } = tab;
+    await page.getByRole("button", { name: /^Run/ }).click();
+    const grid = page.getByRole("grid", { name: "Results" });
+    for (const [id, total] of [
+      ["o1", 1],
+      ["o2", 2],
+    ] as const) {
+      await grid.getByRole("button", { name: id, exact: true }).click();
+      const field = page.getByRole("dialog", { name: `Item ${id}` }).getByLabel("JSON");
+      await expect.poll(() => field.inputValue()).toContain(`"total": ${total}`);
+      await field.fill((await field.inputValue()).replace('"note": ""', '"note": "new"'));
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Keep them for later" }).click();
+    }
+    const waiting = page.getByRole("region", { name: "2 changes wait to be saved" });
+    await waiting.waitFor();
+    await page.reload();
+    await waiting.waitFor();
+    expect((await orders.item("o1", "c1").read()).resource.note).toBe("");
+    // Somebody else is quicker with one of them.
+    await orders.items.upsert({ id: "o2", customerId: "c2", total: 200, note: "" });
+    await page.keyboard.press("Control+.");
+    const review = page.getByRole("dialog", { name: "What 2 changes would save" });
+    await review.getByText('+   "note": "new"').first().waitFor();
+    await tab.expectAccessible();
+    await tab.picture("explorer-staged");
+    await review.getByRole("button", { name: "Save 2 changes" }).click();
+    const left = page.getByRole("region", { name: "1 change waits to be saved" });
+    await left.getByText("Somebody changed it meanwhile.").waitFor();
+    expect((await orders.item("o1", "c1").read()).resource.note).toBe("new");
+    expect((await orders.item("o2", "c2").read()).resource.total).toBe(200);
+    await left.getByRole("button", { name: "o2" }).click();
+    const item = page.getByRole("dialog", { name: "Item o2" });
+    await item.getByRole("button", { name: "Save the item" }).click();
+    await item.getByText("Somebody changed the item meanwhile.").waitFor();
+    await item.getByRole("button", { name: "Go on with theirs" }).click();
+    await item.getByRole("button", { name: "Close" }).last().click();
+    await left.waitFor({ state: "detached" });
   });
 
   test("text with markup in it is text, in the table and in the JSON", async () => {

@@ -106,6 +106,9 @@ describeInBrowser("partitions", () => {
     await page.keyboard.press("Enter");
     const panel = page.getByRole("region", { name: "Locate a key" });
     await expect.poll(() => panel.textContent()).toContain("1 item,");
+    const link = panel.getByRole("link", { name: "Open in Explorer" });
+    const { searchParams } = new URL((await link.getAttribute("href"))!, page.url());
+    expect(searchParams.get("q")).toBe('SELECT * FROM c WHERE c.tenant = "Toys"');
     expect(new URL(page.url()).searchParams.get("key")).toBe('["Toys"]');
     await page.getByRole("textbox", { name: /A value of/ }).fill("[Toys]");
     await page.keyboard.press("Enter");

@@ -12,7 +12,7 @@ import { amountText, shareText } from "../parts/numbers.ts";
 import { Panel } from "../parts/panel.tsx";
 import { Answered } from "../parts/states.tsx";
 import { containerRoute } from "../session/containerRoute.ts";
-import { placeAt } from "../session/place.ts";
+import { itemsOfKey } from "../session/keyQuery.ts";
 import { keyLineOf, placeText } from "./keyPlace.ts";
 import { typedKey } from "./typedKey.ts";
 
@@ -109,7 +109,9 @@ function Located({ report, keyJson, located, onPick }: LocatedProps): VNode {
       </dl>
       <p class="tools">
         <Button onPress={() => onPick(partitionId)}>Select partition {partitionId}</Button>
-        <Link to={placeAt("explorer", report, { key: keyJson })}>Open in Explorer</Link>
+        <Link to={itemsOfKey(report, JSON.parse(keyJson) as readonly unknown[])}>
+          Open in Explorer
+        </Link>
       </p>
     </>
   );

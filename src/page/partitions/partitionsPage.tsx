@@ -94,7 +94,11 @@ function OfContainer({ about }: { readonly about: NamedContainer }): VNode {
   return (
     <>
       {report.value === undefined ? (
-        <AnswerHead question={QUESTION} answer={`Looking at ${name}.`} />
+        <AnswerHead
+          question={QUESTION}
+          answer={`Looking at ${name}.`}
+          tools={<Link to={placeAt("partitions")}>Choose another container</Link>}
+        />
       ) : null}
       <Answered
         of={report}

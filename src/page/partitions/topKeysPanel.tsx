@@ -1,7 +1,6 @@
 /** The top logical partitions of the container, by load or by size. */
 import type { VNode } from "preact";
 import { bytesText, countText } from "../../base/wording.ts";
-import type { NamedContainer } from "../../model/copyJob.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
 import { usePage, useParameter } from "../control/page.ts";
 import type { Column } from "../parts/grid.tsx";
@@ -12,6 +11,7 @@ import { Panel } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { Empty } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
+import { itemsOfKey } from "../session/keyQuery.ts";
 import { type PagePlace, placeAt } from "../session/place.ts";
 import { keyRows, type TopKeyRow } from "./keyRows.ts";
 import type { TopKeys } from "./splitVerdict.ts";
@@ -86,14 +86,22 @@ export function TopKeysPanel({ report, keys, onPick, pickedId }: TopKeysPanelPro
   );
 }
 
-/** The Explorer with a query for the items of one key. */
-function explorerPlace(
-  about: NamedContainer & Pick<ContainerReport, "partitionKeyPaths">,
-  key: TopKeyRow["key"],
-): PagePlace {
-  const parameters =
-    key.partitionKey === undefined ? {} : { key: JSON.stringify(key.partitionKey) };
-  return placeAt("explorer", about, parameters as Readonly<Record<string, string>>);
+/** Where no item is left from which the key could be read, only its container can be shown. */
+function explorerPlace(report: ContainerReport, { partitionKey }: TopKeyRow["key"]): PagePlace {
+  return partitionKey === undefined
+    ? placeAt("explorer", report)
+    : itemsOfKey(report, partitionKey);
+}
+
+/** Heads are broken so that the last column is in sight beside the panels at the right. */
+function twoLines(first: string, second: string): VNode {
+  return (
+    <span>
+      {first}
+      <br />
+      {second}
+    </span>
+  );
 }
 
 function columnsFor(report: ContainerReport): readonly Column<TopKeyRow>[] {
@@ -138,7 +146,7 @@ function sizeColumns(report: ContainerReport): readonly Column<TopKeyRow>[] {
     },
     {
       id: "limit",
-      title: `Of ${bytesText(logicalPartitionBytesMax)}`,
+      title: twoLines("Of", bytesText(logicalPartitionBytesMax)),
       isNumber: true,
       isSecondary: true,
       sortBy: ({ limitShare }) => limitShare,
@@ -150,7 +158,7 @@ function sizeColumns(report: ContainerReport): readonly Column<TopKeyRow>[] {
 const LOAD_COLUMNS: readonly Column<TopKeyRow>[] = [
   {
     id: "ru",
-    title: "RU, 5 minutes",
+    title: twoLines("RU,", "5 minutes"),
     isNumber: true,
     isSecondary: true,
     sortBy: ({ key }) => key.ru ?? -1,
@@ -158,7 +166,7 @@ const LOAD_COLUMNS: readonly Column<TopKeyRow>[] = [
   },
   {
     id: "whole",
-    title: "Of all RU",
+    title: twoLines("Of all", "RU"),
     isNumber: true,
     isSecondary: true,
     sortBy: ({ wholeShare }) => wholeShare ?? -1,
@@ -166,7 +174,7 @@ const LOAD_COLUMNS: readonly Column<TopKeyRow>[] = [
   },
   {
     id: "own",
-    title: "Of its partition's RU",
+    title: twoLines("Of its", "partition's RU"),
     isNumber: true,
     sortBy: ({ loadShare }) => loadShare ?? -1,
     cell: ({ loadShare }) => shareText(loadShare),

@@ -214,7 +214,10 @@ function useSteadyRows<Row>(
   const { column, isDescending } = parseSort(sort ?? "");
   const sortValueOf = columns.find(({ id }) => id === column)?.sortBy;
   const isInUse = table.current?.matches(":hover, :focus-within") === true;
-  const isKept = isInUse && former.current.sort === sort;
+  const known = new Set(former.current.keys);
+  // Where not one row is left, it is another table, which nobody has under his hands yet.
+  const isSameTable = rows.some((row) => known.has(keyOf(row)));
+  const isKept = isInUse && isSameTable && former.current.sort === sort;
   const ordered = isKept
     ? keptOrder(rows, keyOf, former.current.keys)
     : sortedRows(rows, sortValueOf && { column, isDescending, sortValueOf });

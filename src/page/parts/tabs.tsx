@@ -13,6 +13,8 @@ interface TabsProps<T extends string> {
   readonly tabs: readonly Tab<T>[];
   readonly picked: T;
   readonly onPick: (id: T) => void;
+  /** What else can be done with the tabs, to the right of them. */
+  readonly beside?: ComponentChildren;
   /** What the picked tab shows. */
   readonly children: ComponentChildren;
 }
@@ -22,6 +24,7 @@ export function Tabs<T extends string>({
   tabs,
   picked,
   onPick,
+  beside,
   children,
 }: TabsProps<T>): VNode {
   const name = useId();
@@ -36,21 +39,24 @@ export function Tabs<T extends string>({
   };
   return (
     <div class="tabs">
-      <div role="tablist" aria-label={label} ref={list} onKeyDown={move}>
-        {tabs.map(({ id, title }) => (
-          <button
-            type="button"
-            role="tab"
-            key={id}
-            id={`${name}-${id}`}
-            aria-selected={id === picked}
-            aria-controls={`${name}-shown`}
-            tabIndex={id === picked ? 0 : -1}
-            onClick={() => onPick(id)}
-          >
-            {title}
-          </button>
-        ))}
+      <div class="tabRow">
+        <div role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+          {tabs.map(({ id, title }) => (
+            <button
+              type="button"
+              role="tab"
+              key={id}
+              id={`${name}-${id}`}
+              aria-selected={id === picked}
+              aria-controls={`${name}-shown`}
+              tabIndex={id === picked ? 0 : -1}
+              onClick={() => onPick(id)}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+        {beside}
       </div>
       <div role="tabpanel" id={`${name}-shown`} aria-labelledby={`${name}-${picked}`}>
         {children}

@@ -1,6 +1,7 @@
 /** Columns of results: which, in which order, and what a cell shows. */
 import { expect, test } from "vitest";
-import { cellOf, columnsOf, keyValues } from "./tableColumns.ts";
+import { sortedRows } from "../../parts/rowOrder.ts";
+import { cellOf, columnsOf, isNumeric, keyValues, sortValueIn } from "./tableColumns.ts";
 
 const ROWS = [
   { id: "1", total: 1, _ts: 5, address: { city: "Rome" } },
@@ -45,4 +46,25 @@ test.each<[unknown, string, boolean]>([
 test("values of a key: missing is not null", () => {
   const item = { a: null, b: { c: 0 } };
   expect(keyValues(item, ["/a", "/b/c", "/d"])).toEqual([null, 0, {}]);
+});
+
+test.each<[string, readonly unknown[], boolean]>([
+  ["numbers", [1, 2.5], true],
+  ["numbers, null and missing", [1, null, undefined], true],
+  ["numbers and a text", [1, "2"], false],
+  ["nothing but null", [null], false],
+])("a column of %s", (_, values, wanted) => {
+  const [column] = columnsOf(values, [], false);
+  expect(isNumeric(column!, values)).toBe(wanted);
+});
+
+test("numbers are sorted as numbers, others as text, what is missing first", () => {
+  const sorted = (isNumber: boolean, values: readonly unknown[]): readonly unknown[] =>
+    sortedRows(values, {
+      column: "v",
+      isDescending: false,
+      sortValueOf: (value) => sortValueIn(isNumber, value),
+    });
+  expect(sorted(true, [10, null, 9, -1])).toEqual([null, -1, 9, 10]);
+  expect(sorted(false, ["b", null, true, "a"])).toEqual([null, "a", "b", true]);
 });

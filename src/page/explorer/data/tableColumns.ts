@@ -52,6 +52,19 @@ export function columnsOf(
   return [...keys, ...others];
 }
 
+/** True when whatever there is in the column is a number: numbers are compared by their ends. */
+export function isNumeric({ read }: ResultColumn, rows: readonly unknown[]): boolean {
+  const values = rows.map(read).filter((value) => value !== undefined && value !== null);
+  return values.length > 0 && values.every((value) => typeof value === "number");
+}
+
+/** By what the rows of a column are sorted: what is missing or null is less than anything. */
+export function sortValueIn(isNumber: boolean, value: unknown): number | string {
+  if (isNumber) return typeof value === "number" ? value : Number.NEGATIVE_INFINITY;
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 function valueAt(value: unknown, segments: readonly string[]): unknown {
   return segments.reduce<unknown>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),

@@ -1,5 +1,6 @@
 /** What may follow where somebody is writing a query: keywords, functions, paths, parameters. */
-import { KEYWORDS, parameterNames, queryTokens } from "../query/queryTokens.ts";
+import { KEYWORDS } from "../../session/keyQuery.ts";
+import { parameterNames, queryTokens } from "../query/queryTokens.ts";
 
 interface Offer {
   readonly label: string;

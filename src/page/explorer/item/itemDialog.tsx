@@ -1,85 +1,145 @@
 /** One item: its JSON to look at and to change, and where it lies. */
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
-import { bytesText } from "../../base/wording.ts";
-import type { LocateReport, OverviewRow } from "../../protocol/admin.ts";
-import { useAdmin, useKey } from "../control/page.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm, Dialog } from "../parts/dialog.tsx";
-import { shareText } from "../parts/numbers.ts";
-import { containerRoute } from "../session/containerRoute.ts";
-import { ChangedLines } from "./changedLines.tsx";
-import { isObject } from "./data/tableColumns.ts";
-import { TwoVersions } from "./twoVersions.tsx";
-import { type ItemPlace, useItem } from "./useItem.ts";
+import { bytesText } from "../../../base/wording.ts";
+import type { LocateReport, OverviewRow } from "../../../protocol/admin.ts";
+import { useAdmin, useKey } from "../../control/page.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { shareText } from "../../parts/numbers.ts";
+import { containerRoute } from "../../session/containerRoute.ts";
+import { ChangedLines } from "../changedLines.tsx";
+import { isObject } from "../data/tableColumns.ts";
+import { TwoVersions } from "../twoVersions.tsx";
+import type { ItemPlace } from "./itemAccess.ts";
+import { itemName, stagedAt } from "./stagedItems.ts";
+import { useItem } from "./useItem.ts";
+import type { StagedItems } from "./useStagedItems.ts";
 
 interface ItemDialogProps {
   readonly row: OverviewRow;
   /** `new`, or the key values and the id as JSON. */
   readonly named: string;
+  readonly staged: StagedItems;
   readonly onClose: () => void;
   readonly onRenamed: (named: string) => void;
   readonly onChanged: () => void;
 }
 
-export function ItemDialog({ row, named, onClose, onRenamed, onChanged }: ItemDialogProps): VNode {
+export function ItemDialog(props: ItemDialogProps): VNode {
+  const { row, named } = props;
   const place = named === "new" ? undefined : placeIn(named);
-  const [asked, setAsked] = useState<"delete" | "leave" | undefined>(undefined);
-  const item = useItem(row, place, ({ keys, id }) => {
-    onChanged();
-    onRenamed(JSON.stringify([keys, id]));
-  });
-  const wrong = jsonProblem(item.text);
-  const whyNot =
-    wrong ?? (item.isChanged || place === undefined ? undefined : "Nothing was changed.");
-  const save = (): void => {
-    if (whyNot === undefined) void item.save();
-  };
-  const [isReviewing, setReviewing] = useState(false);
-  const canReview = place !== undefined && item.isChanged && item.other === undefined;
-  const review = (): void => setReviewing(canReview && !isReviewing);
-  useKey("save", save);
-  useKey("review", review);
-  const leave = (): void => (item.isChanged ? setAsked("leave") : onClose());
-  const remove = async (): Promise<void> => {
-    setAsked(undefined);
-    if (!(await item.remove())) return;
-    onChanged();
-    onClose();
-  };
+  const work = useItemWork(props, place);
+  const { item, wrong, isReviewed } = work;
   return (
     <Dialog
       title={place === undefined ? "New item" : `Item ${place.id}`}
       size="large"
-      onClose={leave}
-      foot={
-        <>
-          {place === undefined ? null : (
-            <Button kind="danger" onPress={() => setAsked("delete")}>
-              Delete…
-            </Button>
-          )}
-          {canReview ? (
-            <Button onPress={review} isPressed={isReviewing}>
-              {isReviewing ? "Go on editing" : "Review the changes"}
-            </Button>
-          ) : null}
-          <Button onPress={leave}>Close</Button>
-          <Button kind="primary" onPress={save} whyNot={whyNot}>
-            {place === undefined ? "Create the item" : "Save the item"}
-          </Button>
-        </>
-      }
+      onClose={work.leave}
+      foot={<Foot work={work} isNew={place === undefined} />}
     >
       <Whereabouts row={row} place={place} />
-      <Edited item={item} isWrong={wrong !== undefined} isReviewed={canReview && isReviewing} />
-      <Asked
-        asked={asked}
-        onClose={() => setAsked(undefined)}
-        onDelete={remove}
-        onLeave={onClose}
-      />
+      <Edited item={item} isWrong={wrong !== undefined} isReviewed={isReviewed} />
+      <Asked work={work} />
     </Dialog>
+  );
+}
+
+interface ItemWork {
+  readonly item: ReturnType<typeof useItem>;
+  /** What is wrong with the text. */
+  readonly wrong: string | undefined;
+  readonly whyNotSaved: string | undefined;
+  readonly save: () => void;
+  readonly canReview: boolean;
+  readonly isReviewed: boolean;
+  readonly review: () => void;
+  readonly asked: "delete" | "leave" | undefined;
+  readonly ask: (asked: "delete" | undefined) => void;
+  /** Asks first where something would be lost. */
+  readonly leave: () => void;
+  readonly discard: () => void;
+  /** Absent where nothing can wait: a new item, and what is no JSON. */
+  readonly stage: (() => void) | undefined;
+  readonly remove: () => Promise<void>;
+}
+
+function useItemWork(props: ItemDialogProps, place: ItemPlace | undefined): ItemWork {
+  const { row, staged, onClose, onRenamed, onChanged } = props;
+  const [asked, ask] = useState<ItemWork["asked"]>(undefined);
+  const [isReviewing, setReviewing] = useState(false);
+  const waiting = stagedAt(staged.items, place);
+  const onSaved = (saved: ItemPlace): void => {
+    staged.drop(saved);
+    onChanged();
+    onRenamed(itemName(saved));
+  };
+  const item = useItem({ row, place, staged: waiting, onSaved });
+  const { text, before, etag, isChanged } = item;
+  const wrong = jsonProblem(text);
+  const whyNotSaved = wrong ?? (isChanged || place === undefined ? undefined : NOTHING_CHANGED);
+  const canReview = place !== undefined && isChanged && item.other === undefined;
+  const save = (): void => {
+    if (whyNotSaved === undefined) void item.save();
+  };
+  const review = (): void => setReviewing(canReview && !isReviewing);
+  useKey("save", save);
+  useKey("review", review);
+  const dropAndClose = (): void => {
+    if (place !== undefined) staged.drop(place);
+    onClose();
+  };
+  const leave = (): void => {
+    if (isChanged && waiting?.text !== text) ask("leave");
+    else if (isChanged) onClose();
+    // Whoever went on with the version of somebody else has no change left.
+    else dropAndClose();
+  };
+  const stage = (): void => {
+    staged.put({ place: place!, before, etag, text });
+    onClose();
+  };
+  const remove = async (): Promise<void> => {
+    ask(undefined);
+    if (!(await item.remove())) return;
+    onChanged();
+    dropAndClose();
+  };
+  return {
+    ...{ item, wrong, whyNotSaved, save, canReview, review, asked, ask, leave, remove },
+    isReviewed: canReview && isReviewing,
+    discard: dropAndClose,
+    stage: place === undefined || wrong !== undefined ? undefined : stage,
+  };
+}
+
+const NOTHING_CHANGED = "Nothing was changed.";
+
+interface FootProps {
+  readonly work: ItemWork;
+  readonly isNew: boolean;
+}
+
+function Foot({ work, isNew }: FootProps): VNode {
+  const { canReview, isReviewed, stage } = work;
+  return (
+    <>
+      {isNew ? null : (
+        <Button kind="danger" onPress={() => work.ask("delete")}>
+          Delete…
+        </Button>
+      )}
+      {canReview ? (
+        <Button onPress={work.review} isPressed={isReviewed}>
+          {isReviewed ? "Go on editing" : "Review the changes"}
+        </Button>
+      ) : null}
+      {canReview && stage !== undefined ? <Button onPress={stage}>Keep it for later</Button> : null}
+      <Button onPress={work.leave}>Close</Button>
+      <Button kind="primary" onPress={work.save} whyNot={work.whyNotSaved}>
+        {isNew ? "Create the item" : "Save the item"}
+      </Button>
+    </>
   );
 }
 
@@ -153,35 +213,40 @@ function Edited({ item, isWrong, isReviewed }: EditedProps): VNode {
   );
 }
 
-interface AskedProps {
-  readonly asked: "delete" | "leave" | undefined;
-  readonly onClose: () => void;
-  readonly onDelete: () => Promise<void>;
-  readonly onLeave: () => void;
-}
-
-function Asked({ asked, onClose, onDelete, onLeave }: AskedProps): VNode | null {
+function Asked({ work }: { readonly work: ItemWork }): VNode | null {
+  const { asked, ask, remove, discard, stage } = work;
+  const goOn = (): void => ask(undefined);
   if (asked === undefined) return null;
   return asked === "delete" ? (
     <Confirm
       title="Delete this item?"
       action="Delete the item"
       isDangerous
-      onConfirm={() => void onDelete()}
-      onClose={onClose}
+      onConfirm={() => void remove()}
+      onClose={goOn}
     >
       <p>It cannot be brought back, except from a backup.</p>
     </Confirm>
   ) : (
-    <Confirm
+    <Dialog
       title="Leave without saving?"
-      action="Discard the changes"
-      isDangerous
-      onConfirm={onLeave}
-      onClose={onClose}
+      onClose={goOn}
+      foot={
+        <>
+          <Button onPress={goOn}>Go on editing</Button>
+          <Button kind="danger" onPress={discard}>
+            Discard the changes
+          </Button>
+          {stage === undefined ? null : (
+            <Button kind="primary" onPress={stage}>
+              Keep them for later
+            </Button>
+          )}
+        </>
+      }
     >
       <p>What you have changed in this item is not saved.</p>
-    </Confirm>
+    </Dialog>
   );
 }
 

@@ -3,32 +3,28 @@
  * otherwise the version that is there now is kept beside one's own until somebody decides.
  */
 import { useEffect, useState } from "preact/hooks";
-import type { OverviewRow } from "../../protocol/admin.ts";
-import { usePage } from "../control/page.ts";
-import type { Server, ServerReply } from "../session/server.ts";
-import { containerPath, keyHeader } from "./data/dataPlane.ts";
-import { indented } from "./data/rawJson.ts";
-import { isObject, keyValues } from "./data/tableColumns.ts";
-
-export interface ItemPlace {
-  readonly keys: readonly unknown[];
-  readonly id: string;
-}
-
-/** A version of the item, and its etag; a new item has none. */
-interface Held {
-  readonly text: string;
-  readonly etag?: string | undefined;
-}
+import type { OverviewRow } from "../../../protocol/admin.ts";
+import { usePage } from "../../control/page.ts";
+import type { ServerReply } from "../../session/server.ts";
+import {
+  deleteItem,
+  type HeldItem,
+  type ItemPlace,
+  placeOf,
+  readItem,
+  writeItem,
+} from "./itemAccess.ts";
+import type { StagedItem } from "./stagedItems.ts";
 
 interface EditedItem {
   readonly text: string;
   /** As it was read, or saved last. */
   readonly before: string;
+  readonly etag: string | undefined;
   setText(text: string): void;
   readonly isChanged: boolean;
   /** The version of somebody else, since saving was refused for it. */
-  readonly other: Held | undefined;
+  readonly other: HeldItem | undefined;
   readonly problem: string | undefined;
   save(): Promise<void>;
   saveOver(): Promise<void>;
@@ -37,31 +33,39 @@ interface EditedItem {
   remove(): Promise<boolean>;
 }
 
-/** `place` is absent for a new item; `onSaved` is told where the saved one lies. */
-export function useItem(
-  row: OverviewRow,
-  place: ItemPlace | undefined,
-  onSaved: (place: ItemPlace) => void,
-): EditedItem {
+interface ItemWanted {
+  readonly row: OverviewRow;
+  /** Absent for a new item. */
+  readonly place: ItemPlace | undefined;
+  /** A change that was staged before: it is gone on with. */
+  readonly staged: StagedItem | undefined;
+  /** Is told where the saved one lies. */
+  readonly onSaved: (place: ItemPlace) => void;
+}
+
+export function useItem({ row, place, staged, onSaved }: ItemWanted): EditedItem {
   const { server, announcer } = usePage();
-  const [held, setHeld] = useState<Held>({ text: "" });
+  const [held, setHeld] = useState<HeldItem>({ text: "" });
   const [text, setText] = useState("");
-  const [other, setOther] = useState<Held | undefined>(undefined);
+  const [other, setOther] = useState<HeldItem | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const take = (version: Held): void => {
+  const take = (version: HeldItem): void => {
     setHeld(version);
     setText(version.text);
     setOther(undefined);
     setProblem(undefined);
   };
-  const taken = (answer: ServerReply<Held>, use: (version: Held) => void): void => {
+  const taken = (answer: ServerReply<HeldItem>, use: (version: HeldItem) => void): void => {
     if (answer.ok) use(answer.value);
     else setProblem(answer.error.message);
   };
   const placeKey = JSON.stringify(place);
   useEffect(() => {
     if (place === undefined) take({ text: firstText(row.partitionKeyPaths) });
-    else void readItem(server, row, place).then((answer) => taken(answer, take));
+    else if (staged !== undefined) {
+      take({ text: staged.before, etag: staged.etag });
+      setText(staged.text);
+    } else void readItem(server, row, place).then((answer) => taken(answer, take));
   }, [placeKey]);
   const saveWith = async (etag: string | undefined): Promise<void> => {
     const answer = await writeItem(server, row, { place, text, etag });
@@ -78,8 +82,7 @@ export function useItem(
   };
   const remove = async (): Promise<boolean> => {
     if (place === undefined) return false;
-    const headers = keyHeader(place.keys);
-    const answer = await server.data({ method: "DELETE", path: pathOf(row, place.id), headers });
+    const answer = await deleteItem(server, row, place);
     if (answer.ok) announcer.say(`Deleted the item ${place.id}.`);
     else setProblem(answer.error.message);
     return answer.ok;
@@ -87,6 +90,7 @@ export function useItem(
   return {
     text,
     before: held.text,
+    etag: held.etag,
     setText,
     isChanged: text !== held.text,
     other,
@@ -96,63 +100,6 @@ export function useItem(
     takeOther: () => other && take(other),
     remove,
   };
-}
-
-async function readItem(
-  server: Server,
-  row: OverviewRow,
-  { keys, id }: ItemPlace,
-): Promise<ServerReply<Held>> {
-  const path = pathOf(row, id);
-  const answer = await server.data({ method: "GET", path, headers: keyHeader(keys) });
-  if (answer.ok) return { ok: true, value: heldOf(answer.value) };
-  const isGone = answer.error.status === 404;
-  const message = isGone
-    ? "The item is not there; it may have been deleted."
-    : answer.error.message;
-  return { ok: false, error: { ...answer.error, message } };
-}
-
-interface Written {
-  readonly place: ItemPlace | undefined;
-  readonly text: string;
-  readonly etag: string | undefined;
-}
-
-async function writeItem(
-  server: Server,
-  row: OverviewRow,
-  { place, text, etag }: Written,
-): Promise<ServerReply<Held>> {
-  const now = placeOf(text, row);
-  if (place !== undefined && JSON.stringify(now) !== JSON.stringify(place)) {
-    const message =
-      "The id or the partition key was changed. An item keeps both for life: create a new item, " +
-      "then delete this one.";
-    return { ok: false, error: { kind: "refused", message } };
-  }
-  const answer = await server.data({
-    method: place === undefined ? "POST" : "PUT",
-    path: place === undefined ? `${containerPath(row)}/docs` : pathOf(row, place.id),
-    headers: { ...keyHeader(now.keys), ...(etag !== undefined && { "if-match": etag }) },
-    body: text,
-  });
-  return answer.ok ? { ok: true, value: heldOf(answer.value) } : answer;
-}
-
-function heldOf({ text, headers }: { readonly text: string; readonly headers: Headers }): Held {
-  return { text: indented(text), etag: headers.get("etag") ?? undefined };
-}
-
-function pathOf(row: OverviewRow, id: string): string {
-  return `${containerPath(row)}/docs/${encodeURIComponent(id)}`;
-}
-
-/** Where the item of this text lies; the text is JSON. */
-function placeOf(text: string, { partitionKeyPaths }: OverviewRow): ItemPlace {
-  const item: unknown = JSON.parse(text);
-  const id = isObject(item) ? item["id"] : undefined;
-  return { keys: keyValues(item, partitionKeyPaths), id: typeof id === "string" ? id : "" };
 }
 
 /** A new item has its id and its key to fill in. */

@@ -119,12 +119,19 @@ function NameDialog({ note, onClose, onName }: NameDialogProps): VNode {
         </>
       }
     >
-      <TextField
-        label="Name"
-        value={name}
-        onInput={setName}
-        help="Without a name it is not kept for good."
-      />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <TextField
+          label="Name"
+          value={name}
+          onInput={setName}
+          help="Without a name it is not kept for good."
+        />
+      </form>
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@
  * A query as coloured pieces, for the editor. It reads what the language looks like, not what it
  * means: text that is wrong has colours, too.
  */
+import { KEYWORDS } from "../../session/keyQuery.ts";
 
 type TokenKind = "keyword" | "function" | "string" | "number" | "parameter" | "comment" | "text";
 
@@ -10,11 +11,6 @@ interface QueryToken {
   readonly from: number;
   readonly to: number;
 }
-
-export const KEYWORDS: readonly string[] = (
-  "SELECT DISTINCT TOP VALUE AS FROM IN JOIN WHERE GROUP BY ORDER ASC DESC OFFSET LIMIT AND OR " +
-  "NOT BETWEEN LIKE ESCAPE EXISTS ARRAY NULL TRUE FALSE UNDEFINED RANK UDF"
-).split(" ");
 
 const PIECE = new RegExp(
   [

@@ -19,7 +19,7 @@ import { ScrolledText } from "../scrolledText.tsx";
 import { CostView } from "./costView.tsx";
 import { PlanView } from "./planView.tsx";
 import { chargeOf, type FetchedPage, type QueryRun } from "./queryRun.ts";
-import { ResultTable } from "./resultTable.tsx";
+import { ResultTable, type ResultTableProps } from "./resultTable.tsx";
 import { ResultTree } from "./resultTree.tsx";
 
 const VIEWS = ["table", "tree", "json", "cost", "plan", "history"] as const;
@@ -46,12 +46,13 @@ interface ResultsProps {
   readonly areProblemsShown: boolean;
   readonly row: OverviewRow;
   readonly onNext: (isAll: boolean) => void;
-  readonly onOpen: (item: Readonly<Record<string, unknown>>) => void;
+  readonly onOpen: ResultTableProps["onOpen"];
+  readonly onSameKey: ResultTableProps["onSameKey"];
   readonly history: ComponentChildren;
 }
 
 export function Results(props: ResultsProps): VNode {
-  const { run, areProblemsShown, row, onNext, onOpen, history } = props;
+  const { run, areProblemsShown, row, onNext, history } = props;
   const [picked, setPicked] = useParameter("view", "table");
   const [at, setAt] = useState(0);
   const pages = run?.pages ?? [];
@@ -88,7 +89,7 @@ export function Results(props: ResultsProps): VNode {
         ) : page === undefined ? (
           <Empty title={NO_PAGE[run.state] ?? "No rows came back."} />
         ) : (
-          <Shown view={view} run={run} page={page} row={row} onOpen={onOpen} />
+          <Shown {...props} view={view} run={run} page={page} />
         )}
       </Tabs>
       {page === undefined || view === "history" ? null : (
@@ -162,20 +163,18 @@ function ResultFoot(props: ResultFootProps): VNode {
   );
 }
 
-interface ShownProps {
+interface ShownProps extends Pick<ResultsProps, "row" | "onOpen" | "onSameKey"> {
   readonly view: View;
   readonly run: QueryRun;
   readonly page: FetchedPage;
-  readonly row: OverviewRow;
-  readonly onOpen: ResultsProps["onOpen"];
 }
 
-function Shown({ view, run, page, row, onOpen }: ShownProps): VNode {
+function Shown({ view, run, page, row, onOpen, onSameKey }: ShownProps): VNode {
   if (view === "cost") return <CostView run={run} />;
   if (view === "tree") return <ResultTree page={page} />;
   if (view === "plan") return <PlanView page={page} row={row} />;
   if (view === "table") {
-    return <ResultTable page={page} keyPaths={row.partitionKeyPaths} onOpen={onOpen} />;
+    return <ResultTable {...{ page, onOpen, onSameKey }} keyPaths={row.partitionKeyPaths} />;
   }
   const text = `[${page.texts.join(",")}]`;
   return (

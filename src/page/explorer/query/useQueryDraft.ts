@@ -3,21 +3,20 @@
  * page, limit of RU. All of them are in the address, the text once it was run; what was run is
  * noted in the book, and shown again where the address says so.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { OverviewRow } from "../../../protocol/admin.ts";
 import type { QueryWordsAnswer } from "../../../protocol/adminQuery.ts";
 import { useAdmin, useCommands, useKey, usePage, useParameter } from "../../control/page.ts";
 import { isObject } from "../data/tableColumns.ts";
-import { keepRun, readRun } from "./keptRuns.ts";
+import { type OpenQueries, useAddressedQuery } from "../tabs/useAddressedQuery.ts";
 import { keepBook, noted, type QueryNote, readBook } from "./queryBook.ts";
 import { type PlacedProblem, queryProblems } from "./queryProblem.ts";
 import { chargeOf, type QueryRun } from "./queryRun.ts";
 import { parameterNames } from "./queryTokens.ts";
 import { PAGE_SIZES, type PageSize, parameterValue, type RunBarProps } from "./runBar.tsx";
 import { type Estimated, useEstimate } from "./useEstimate.ts";
-import { type QueryTerms, useQueryRun } from "./useQueryRun.ts";
+import type { QueryTerms, useQueryRun } from "./useQueryRun.ts";
 
-const FIRST_QUERY = "SELECT * FROM c";
 const USUAL_CAP = "500";
 
 interface QueryDraft {
@@ -41,6 +40,9 @@ interface QueryDraft {
     readonly onTake: (text: string) => void;
     readonly onChange: (all: readonly QueryNote[]) => void;
   };
+  readonly open: OpenQueries;
+  /** Writes another query in the place of this one, and runs it. */
+  readonly ask: (text: string) => void;
 }
 
 const NEW_COMMAND = { id: "newQuery", title: "New query", group: "Explorer", keys: "Mod+J" };
@@ -48,7 +50,7 @@ const RUN_COMMAND = { id: "run", title: "Run the query", group: "Explorer", keys
 
 export function useQueryDraft(row: OverviewRow): QueryDraft {
   const name = `${row.database}/${row.container}`;
-  const { text, setText, query, noteRun, begin, newCount } = useAddressedQuery(row, name);
+  const { text, setText, query, noteRun, newCount, open } = useAddressedQuery(row, name);
   const [size, setSize] = useParameter("size", "50");
   const [cap, setCap] = useParameter("cap", USUAL_CAP);
   const [selected, setSelected] = useState("");
@@ -63,16 +65,16 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
     pageSize: Number(pageSize),
   });
   const words = useWords(row);
-  const start = async (): Promise<void> => {
-    if (asked.trim() === "") return;
-    noteRun();
-    const parameters = parametersOf(asked);
+  const start = async (written: string, part: string): Promise<void> => {
+    if (part.trim() === "") return;
+    noteRun(written);
+    const parameters = parametersOf(part);
     const capRu = cap === "" ? undefined : Number(cap);
-    const terms = { text: asked, parameters, pageSize: Number(pageSize), cap: capRu };
-    book.note(await query.start(terms));
+    const terms = { text: part, parameters, pageSize: Number(pageSize), cap: capRu };
+    book.note(await query.start(written, terms));
   };
-  const onRun = (): void => void start();
-  useQueryKeys({ onRun, begin, cancel: query.cancel });
+  const onRun = (): void => void start(text, asked);
+  useQueryKeys({ onRun, begin: open.begin, cancel: query.cancel });
   const bar: RunBarProps = {
     isRunning: query.run?.state === "running",
     whyNot: text.trim() === "" ? "Write a query." : undefined,
@@ -101,6 +103,8 @@ export function useQueryDraft(row: OverviewRow): QueryDraft {
     estimated,
     bar,
     history: { ...book.history, onTake: setText },
+    open,
+    ask: (wanted) => void start(wanted, wanted),
   };
 }
 
@@ -123,56 +127,6 @@ function useQueryKeys({ onRun, begin, cancel }: QueryKeys): void {
     { ...RUN_COMMAND, run: onRun },
     { ...NEW_COMMAND, run: begin },
   ]);
-}
-
-interface AddressedQuery {
-  readonly text: string;
-  readonly setText: (text: string) => void;
-  readonly query: ReturnType<typeof useQueryRun>;
-  /** The text is going to be run: it is what the address says from now on. */
-  readonly noteRun: () => void;
-  /** A new query; the former one stays a step back. */
-  readonly begin: () => void;
-  readonly newCount: number;
-}
-
-/** The text that is written and the run it belongs to, both as the address says. */
-function useAddressedQuery(row: OverviewRow, name: string): AddressedQuery {
-  const { clock } = usePage();
-  const [kept, keepText] = useParameter("q", FIRST_QUERY);
-  const [text, setText] = useState(kept);
-  const [newCount, setNewCount] = useState(0);
-  /** The text of the address, as far as it came from here. */
-  const addressed = useRef<string | undefined>(undefined);
-  const query = useQueryRun(row, (terms, run) => {
-    const of = { of: name, text: addressed.current ?? terms.text, at: clock.wallNow() };
-    if (run.pages.length > 0) keepRun(sessionStorage, { ...of, terms, run });
-  });
-  // A reload, the back button and a link bring a text from elsewhere, and what it brought before.
-  useEffect(() => {
-    if (addressed.current === kept) return;
-    addressed.current = kept;
-    setText(kept);
-    const found = readRun(sessionStorage, name, kept);
-    query.show(found && { ...found, run: { ...found.run, keptAt: found.at } });
-  }, [kept, name]);
-  const address = (next: string): void => {
-    addressed.current = next;
-    keepText(next, { isStep: true });
-  };
-  return {
-    text,
-    setText,
-    query,
-    noteRun: () => address(text),
-    begin: () => {
-      address(FIRST_QUERY);
-      setText(FIRST_QUERY);
-      query.show(undefined);
-      setNewCount(newCount + 1);
-    },
-    newCount,
-  };
 }
 
 type TypedValues = Readonly<Record<string, string>>;

@@ -19,74 +19,114 @@ export interface QueryTerms {
 
 interface RunningQuery {
   readonly run: QueryRun | undefined;
+  /** The text of the editor that the run belongs to; what was run may be a part of it. */
+  readonly written: string | undefined;
   /** Pages until there are rows; with `all`, until there are no more. */
-  start(terms: QueryTerms): Promise<QueryRun>;
+  start(written: string, terms: QueryTerms): Promise<QueryRun>;
   next(all: boolean): Promise<void>;
   /** Shows a run that came to rest before, or none. */
-  show(kept: { readonly terms: QueryTerms; readonly run: QueryRun } | undefined): void;
+  show(written: string, kept: KeptTerms | undefined): void;
   /** True when something was running. */
   cancel(): boolean;
+  isRunning(tab: string): boolean;
+  /** Cancels and forgets what a tab has; another text may be written there from now on. */
+  forget(tab: string, written?: string): void;
 }
 
-/** `onRest` is told of every run that has come to rest, whatever its end. */
-export function useQueryRun(
-  about: NamedContainer,
-  onRest: (terms: QueryTerms, run: QueryRun) => void,
-): RunningQuery {
+interface KeptTerms {
+  readonly terms: QueryTerms;
+  readonly run: QueryRun;
+}
+
+/** What one tab has. */
+interface Slot {
+  written?: string | undefined;
+  terms?: QueryTerms | undefined;
+  run?: QueryRun | undefined;
+  stopping?: AbortController | undefined;
+}
+
+type OnRest = (written: string, terms: QueryTerms, run: QueryRun) => void;
+
+/**
+ * Each tab has a run of its own, which goes on while another one is looked at. `onRest` is told of
+ * every run that has come to rest, whatever its end.
+ */
+export function useQueryRun(about: NamedContainer, tab: string, onRest: OnRest): RunningQuery {
   const { server, announcer } = usePage();
-  const [run, setRun] = useState<QueryRun | undefined>(undefined);
-  const terms = useRef<QueryTerms | undefined>(undefined);
-  const stopping = useRef<AbortController | undefined>(undefined);
-  const goOn = async (from: QueryRun, isAll: boolean): Promise<QueryRun> => {
-    const asked = terms.current!;
+  const slots = useRef(new Map<string, Slot>());
+  const [, setCount] = useState(0);
+  const renew = (): void => setCount((count) => count + 1);
+  const put = (id: string, next: Slot): void => {
+    slots.current.get(id)?.stopping?.abort();
+    slots.current.set(id, next);
+    renew();
+  };
+  const slot = slots.current.get(tab);
+  const goOn = async (of: Slot, from: QueryRun, isAll: boolean): Promise<QueryRun> => {
+    const asked = of.terms!;
     const controller = new AbortController();
-    stopping.current = controller;
-    let now: QueryRun = { ...from, state: "running", failure: undefined };
+    of.stopping = controller;
     // What another run has taken the place of is shown no more.
-    const tell = (): void => {
-      if (stopping.current === controller) setRun(now);
+    const isCurrent = (): boolean => of.stopping === controller;
+    const tell = (now: QueryRun): void => {
+      if (!isCurrent()) return;
+      of.run = now;
+      renew();
     };
-    tell();
-    for (let isFirst = true; now.state === "running"; isFirst = false) {
-      // The first page is what somebody has asked for; only further ones are held back.
-      if (!isFirst && asked.cap !== undefined && chargeOf(now) >= asked.cap) {
-        now = { ...now, state: "capped" };
-      } else {
-        const continuation = now.pages.at(-1)?.continuation;
-        const answer = await askPage(server, about, asked, continuation, controller.signal);
-        now = answer.ok ? withPage(now, answer.value, isAll) : failed(now, answer);
-      }
-      tell();
-    }
-    if (stopping.current !== controller) return now;
-    stopping.current = undefined;
-    onRest(asked, now);
+    const ask = (continuation: string | undefined): Promise<ServerReply<FetchedPage>> =>
+      askPage(server, about, asked, continuation, controller.signal);
+    const now = await runPages({ from, cap: asked.cap, isAll, ask, tell });
+    if (!isCurrent() || ![...slots.current.values()].includes(of)) return now;
+    of.stopping = undefined;
+    onRest(of.written ?? asked.text, asked, now);
     if (now.state === "failed") announcer.warn("The query was refused.");
     else announcer.say(outcomeText(now));
     return now;
   };
   return {
-    run,
-    start: (started) => {
-      stopping.current?.abort();
-      terms.current = started;
-      return goOn({ ...NOT_BEGUN, text: started.text }, false);
+    run: slot?.run,
+    written: slot?.written,
+    start: (written, terms) => {
+      const begun: Slot = { written, terms };
+      put(tab, begun);
+      return goOn(begun, { ...NOT_BEGUN, text: terms.text }, false);
     },
     next: async (all) => {
-      if (run !== undefined) await goOn(run, all);
+      if (slot?.run !== undefined) await goOn(slot, slot.run, all);
     },
-    show: (kept) => {
-      stopping.current?.abort();
-      stopping.current = undefined;
-      terms.current = kept?.terms;
-      setRun(kept?.run);
-    },
+    show: (written, kept) => put(tab, { written, terms: kept?.terms, run: kept?.run }),
     cancel: () => {
-      const isRunning = stopping.current !== undefined;
-      stopping.current?.abort();
+      const isRunning = slot?.stopping !== undefined;
+      slot?.stopping?.abort();
       return isRunning;
     },
+    isRunning: (id) => slots.current.get(id)?.stopping !== undefined,
+    forget: (id, written) => put(id, { written }),
   };
+}
+
+interface PageWork extends Pick<QueryTerms, "cap"> {
+  readonly from: QueryRun;
+  readonly isAll: boolean;
+  readonly ask: (continuation: string | undefined) => Promise<ServerReply<FetchedPage>>;
+  readonly tell: (now: QueryRun) => void;
+}
+
+/** Asks for pages until the run comes to rest. */
+async function runPages({ from, cap, isAll, ask, tell }: PageWork): Promise<QueryRun> {
+  let now: QueryRun = { ...from, state: "running", failure: undefined };
+  tell(now);
+  for (let isFirst = true; now.state === "running"; isFirst = false) {
+    // The first page is what somebody has asked for; only further ones are held back.
+    if (!isFirst && cap !== undefined && chargeOf(now) >= cap) now = { ...now, state: "capped" };
+    else {
+      const answer = await ask(now.pages.at(-1)?.continuation);
+      now = answer.ok ? withPage(now, answer.value, isAll) : failed(now, answer);
+    }
+    tell(now);
+  }
+  return now;
 }
 
 const NOT_BEGUN = { state: "running", pages: [], requestCount: 0, chargeBeside: 0 } as const;
