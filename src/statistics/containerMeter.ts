@@ -25,7 +25,7 @@ import { type HeatMap, type HeatMapQuestion, heatMap } from "./heatMap.ts";
 import { History } from "./history.ts";
 import { PartitionMeter } from "./partitionMeter.ts";
 import { RecentSeconds, SECONDS_KEPT, secondOf } from "./recentSeconds.ts";
-import type { Load } from "./report.ts";
+import type { Load, RateChange } from "./report.ts";
 import { type Timespan, timeColumns } from "./resolution.ts";
 import {
   CROSS_PARTITION_COUNT,
@@ -55,6 +55,9 @@ interface TimelineColumn extends Timespan {
   readonly counted: Slot | null;
 }
 
+/** As many as a chart has room for. */
+const RATE_CHANGES_MAX = 100;
+
 export class ContainerMeter {
   readonly history: History = new History();
   readonly heat: Heat = new Heat();
@@ -62,6 +65,8 @@ export class ContainerMeter {
   readonly #clock: Clock;
   readonly #seconds: RecentSeconds;
   readonly #meters = new Map<string, PartitionMeter>();
+  #rate: number | undefined;
+  #rateChanges: readonly RateChange[] = [];
 
   constructor(definition: PartitionKeyDefinition, clock: Clock) {
     this.#definition = definition;
@@ -100,6 +105,20 @@ export class ContainerMeter {
   retire(id: string): void {
     this.#meters.get(id)?.close();
     this.#meters.delete(id);
+  }
+
+  /** The last changes of the rate since the server started, in order. */
+  get rateChanges(): readonly RateChange[] {
+    return this.#rateChanges;
+  }
+
+  /** Says what the rate is now; the first time it is no change. */
+  noteRate(ratePerSecond: number): void {
+    const from = this.#rate;
+    this.#rate = ratePerSecond;
+    if (from === undefined || from === ratePerSecond) return;
+    const change = { at: this.#clock.wallNow(), from, to: ratePerSecond };
+    this.#rateChanges = [...this.#rateChanges, change].slice(-RATE_CHANGES_MAX);
   }
 
   /** Counts a query that visited `visitedPartitionCount` physical partitions. */

@@ -105,6 +105,7 @@ export function containerReport(facts: ReportFacts): ContainerReport {
   };
   return {
     ...(facts.copies && facts.copies.length > 0 && { copies: facts.copies }),
+    ...(facts.meter.rateChanges.length > 0 && { rateChanges: facts.meter.rateChanges }),
     ...(facts.view && { view: facts.view }),
     ...(facts.lifecycle && { lifecycle: facts.lifecycle }),
     database,

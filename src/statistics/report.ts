@@ -27,10 +27,21 @@ export interface ContainerReport {
   readonly jobs: readonly JobReport[];
   /** Copy jobs that read from the container or write to it; absent where nobody looked. */
   readonly copies?: readonly CopyReport[] | undefined;
+  /** Absent where the rate is what it was when the server started, or the container was made. */
+  readonly rateChanges?: readonly RateChange[] | undefined;
   /** Present when the container is a view of another one. */
   readonly view?: ViewReport | undefined;
   /** Present when the container is one of a lifecycle. */
   readonly lifecycle?: LifecycleReport | undefined;
+}
+
+/** A change of the rate that the container lives on; under autoscale of the ceiling. */
+export interface RateChange {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** RU that may be spent each second. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** How a view follows its source. */

@@ -65,6 +65,10 @@ describeInBrowser("a container", () => {
     await page.getByText("Type another rate.").waitFor();
     const orders = stage.client.database("shop").container("orders");
     expect((await orders.readOffer()).resource!.content!.offerThroughput).toBe(700);
+    await using beside = await stage.tab();
+    await beside.open("partitions/shop/orders");
+    const events = beside.page.getByRole("list", { name: "Events" });
+    await events.getByText("rate 400 → 700 RU/s").waitFor();
     await page.getByRole("button", { name: "Change to autoscale…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Change to autoscale" }).click();
     await page.getByRole("heading", { name: "Throughput, autoscale" }).waitFor();

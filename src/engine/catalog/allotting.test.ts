@@ -43,6 +43,23 @@ describe("of a rate", () => {
     expect(ratesOf(container)).toEqual([3000, 3000]);
   });
 
+  test("statistics tell when it changed, and splits are no change", async () => {
+    const { account } = await simulatedAccount({ rates: LIMITED });
+    const alone = await containerIn(account, await databaseIn(account), manual(6000));
+    const database = await databaseIn(account, manual(700), "shared");
+    const sharing = await containerIn(account, database, undefined, { id: "sharing" });
+    await split(account, alone, "0");
+    await change(account, alone, manual(8000));
+    await change(account, alone, manual(8000));
+    await change(account, database, manual(900));
+    const changesOf = ({ meter }: Container): unknown =>
+      meter!.rateChanges.map(({ from, to }) => [from, to]);
+    expect(changesOf(alone)).toEqual([[6000, 8000]]);
+    expect(changesOf(sharing)).toEqual([[700, 900]]);
+    const report = await account.reporting.report(alone);
+    expect(report!.rateChanges).toMatchObject([{ from: 6000, to: 8000 }]);
+  });
+
   test("nothing is left in an account that has become serverless", async () => {
     const { account, reopen } = await simulatedAccount({ rates: LIMITED });
     const shared = await databaseIn(account, manual(700), "shared");

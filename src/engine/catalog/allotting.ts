@@ -71,6 +71,7 @@ export class Allotting {
     const { clock } = this.#setting;
     const { record, map } = container;
     const share = this.#shareOf(record.throughput, map.entries.length);
+    this.#noteRate(container);
     const meter = container.meter?.open(
       { id, range, allottedRate: share.ratePerSecond },
       clock.now(),
@@ -82,6 +83,7 @@ export class Allotting {
   reallot(containers: readonly Container[]): void {
     const sharing = new Set<Database>();
     for (const container of containers) {
+      this.#noteRate(container);
       const database = this.#setting.databaseOf(container);
       if (this.#isSharing(container)) sharing.add(database);
       else {
@@ -120,6 +122,14 @@ export class Allotting {
   takePeak(users: readonly Container[]): number | undefined {
     const peaks = autoscalesOf(users).map((autoscale) => autoscale.takePeak());
     return peaks.length === 0 ? undefined : autoscaledRate(peaks);
+  }
+
+  /** For statistics, which tell when the rate changed. */
+  #noteRate(container: Container): void {
+    const { record } = this.#setting.databaseOf(container);
+    const throughput = container.record.throughput ?? record.throughput;
+    const isCounted = throughput !== undefined && !this.#rates.isServerless;
+    if (isCounted) container.meter?.noteRate(rateMaxOf(throughput));
   }
 
   #isSharing(container: Container): boolean {

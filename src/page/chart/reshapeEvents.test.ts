@@ -1,6 +1,6 @@
 /** Splits and merges above a chart, and since when two neighbours have been apart. */
 import { expect, test } from "vitest";
-import { cutAt, jobEvents } from "./reshapeEvents.ts";
+import { cutAt, jobEvents, rateEvents } from "./reshapeEvents.ts";
 
 const SHOP = { database: "shop", container: "orders" };
 const SPLIT = {
@@ -41,6 +41,13 @@ test("a copy is an event of its source and of its target, a dry run of neither",
     ]);
   }
   expect(jobEvents({ jobs: [], copies: [copy] }, { ...SHOP, container: "carts" })).toEqual([]);
+});
+
+test("changes of the rate are events, and nobody has to tell of any", () => {
+  expect(rateEvents([{ at: 3000, from: 400, to: 12_000 }])).toEqual([
+    { at: 3000, text: "rate 400 → 12,000 RU/s" },
+  ]);
+  expect(rateEvents(undefined)).toEqual([]);
 });
 
 test("halves of a split are apart since it ended", () => {

@@ -1,4 +1,6 @@
 /** What happened to a container over time, for the lane above a chart: reshapes, copies, rates. */
+import { countText } from "../../base/wording.ts";
+import { rateText } from "../parts/numbers.ts";
 
 export interface ChartEvent {
   /** Milliseconds since 1970. */
@@ -64,6 +66,20 @@ export function jobEvents({ jobs, copies }: ToldJobs, about: About): readonly Ch
       ...(endedAt === undefined ? [] : [{ at: endedAt, text: `copy ${id} ${state}` }]),
     ]);
   return [...reshapeEvents(jobs, about), ...copied];
+}
+
+interface ToldRate {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Changes of the throughput; `undefined` where nobody told of any. */
+export function rateEvents(changes: readonly ToldRate[] | undefined): readonly ChartEvent[] {
+  return (changes ?? []).map(({ at, from, to }) => ({
+    at,
+    text: `rate ${countText(from)} → ${rateText(to)}`,
+  }));
 }
 
 /** When a split cut two neighbours apart; `undefined` when none that is known did. */

@@ -5,7 +5,7 @@ import type { HistoryReport, JobsAnswer, OverviewRow } from "../../protocol/admi
 import type { ContainerReport } from "../../statistics/report.ts";
 import { firstShown } from "../chart/firstShown.ts";
 import { TrendPlot } from "../chart/plot.tsx";
-import { jobEvents } from "../chart/reshapeEvents.ts";
+import { jobEvents, rateEvents } from "../chart/reshapeEvents.ts";
 import type { TrendSlot } from "../chart/trend.ts";
 import { useAdmin, useAnswer, usePage } from "../control/page.ts";
 import { percentText, shareText } from "../parts/numbers.ts";
@@ -82,7 +82,10 @@ function Trend({ history, report, spanText, jobs, row }: TrendProps): VNode {
       summary={trendSummary(slots, spanText)}
       slots={slots}
       slotMs={history.slotSeconds * 1000}
-      events={jobs === undefined ? [] : jobEvents(jobs, row)}
+      events={[
+        ...(jobs === undefined ? [] : jobEvents(jobs, row)),
+        ...rateEvents(report.rateChanges),
+      ]}
       says={says}
       minuteText={minuteText}
       upperName="busiest physical partition"

@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../base/units.ts";
 import { bytesText, countText } from "../../base/wording.ts";
 import type { HeatReport, HistoryReport, JobsAnswer } from "../../protocol/admin.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
-import { cutAt, jobEvents } from "../chart/reshapeEvents.ts";
+import { cutAt, jobEvents, rateEvents } from "../chart/reshapeEvents.ts";
 import { useAdmin, useAnswer, usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { amountText, shareText } from "../parts/numbers.ts";
@@ -241,7 +241,10 @@ type Reshapes = Pick<Parameters<typeof HeatMap>[0], "events" | "cutAt">;
 function useReshapes(report: ContainerReport): Reshapes {
   const jobs = useAdmin<JobsAnswer>("jobs", HEAT_SECONDS).value;
   return {
-    events: jobs === undefined ? [] : jobEvents(jobs, report),
+    events: [
+      ...(jobs === undefined ? [] : jobEvents(jobs, report)),
+      ...rateEvents(report.rateChanges),
+    ],
     cutAt: (neighbours) => cutAt(jobs?.jobs ?? [], report, neighbours),
   };
 }

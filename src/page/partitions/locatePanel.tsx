@@ -11,10 +11,10 @@ import { Link } from "../parts/link.tsx";
 import { amountText, shareText } from "../parts/numbers.ts";
 import { Panel } from "../parts/panel.tsx";
 import { Answered } from "../parts/states.tsx";
+import { typedKey } from "../parts/typedKey.ts";
 import { containerRoute } from "../session/containerRoute.ts";
 import { itemsOfKey } from "../session/keyQuery.ts";
 import { keyLineOf, placeText } from "./keyPlace.ts";
-import { typedKey } from "./typedKey.ts";
 
 interface LocatePanelProps {
   readonly report: ContainerReport;

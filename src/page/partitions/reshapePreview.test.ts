@@ -1,8 +1,8 @@
 /** What a split or merge would come to, and keys as somebody types them. */
 import { describe, expect, test } from "vitest";
+import { typedKey } from "../parts/typedKey.ts";
 import { mergeSays, neighboursOf, splitPreview } from "./reshapePreview.ts";
 import { GB, load, logical, partition, report } from "./sampleReport.fake.ts";
-import { typedKey } from "./typedKey.ts";
 
 const ONE = report([partition(0, 1, { itemBytes: 4 * GB, lastFiveMinutes: load({ ru: 1000 }) })]);
 const [WHOLE] = ONE.partitions;

@@ -1,6 +1,6 @@
 /** Lets somebody in: shows the page to who has a session, and asks others for an account key. */
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useObserved, usePage } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -42,7 +42,7 @@ function Ended(): VNode {
     >
       <div class="threshold inDialog">
         <p>What you were doing is kept, and goes on where it was.</p>
-        <KeyForm />
+        <KeyForm hasFocus />
       </div>
     </Dialog>
   );
@@ -77,9 +77,19 @@ function Threshold({ standing }: ThresholdProps): VNode {
   );
 }
 
-function KeyForm(): VNode {
+interface KeyFormProps {
+  /** True where somebody is in the middle of something, and only the key is missing. */
+  readonly hasFocus?: boolean;
+}
+
+function KeyForm({ hasFocus = false }: KeyFormProps): VNode {
   const { entrance } = usePage();
   const [key, setKey] = useState("");
+  const field = useRef<HTMLInputElement | null>(null);
+  // After the dialog has been opened, which puts the focus on its first button.
+  useEffect(() => {
+    if (hasFocus) field.current?.focus();
+  }, [hasFocus]);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -99,6 +109,9 @@ function KeyForm(): VNode {
         onInput={setKey}
         problem={problem}
         isMono
+        inputRef={(element) => {
+          field.current = element;
+        }}
         help={
           <>
             The server prints it when it starts; <code>orrery keys</code> shows it, too.

@@ -15,7 +15,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { containerRoute } from "../../session/containerRoute.ts";
 import { containerPath, keyHeader } from "../data/dataPlane.ts";
-import { parsedKeys } from "../data/typedKeys.ts";
+import { keyExample, parsedKeys } from "../data/typedKeys.ts";
 import { deletePriceWords } from "./deletePriceWords.ts";
 import type { BulkDeletion, Selected, Target } from "./selection.ts";
 import { deleteAll, newDeletion, SELECTED_MAX, select } from "./selection.ts";
@@ -240,9 +240,11 @@ function useKeyDeletion({ row, onChanged }: BulkDeleteProps): KeyDeletion {
   const { server, announcer } = usePage();
   const [text, setText] = useParameter("key", "");
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const keys = parsedKeys(text, row.partitionKeyPaths.length);
+  const keys = parsedKeys(text, row.partitionKeyPaths);
   const located = useAdmin<LocateReport>(
-    keys.ok ? `${containerRoute(row)}locate?key=${encodeURIComponent(text)}` : undefined,
+    keys.ok
+      ? `${containerRoute(row)}locate?key=${encodeURIComponent(JSON.stringify(keys.value))}`
+      : undefined,
   );
   const place = keys.ok ? located.value : undefined;
   const whyNot = !keys.ok
@@ -267,13 +269,14 @@ function useKeyDeletion({ row, onChanged }: BulkDeleteProps): KeyDeletion {
 function ByKey(props: BulkDeleteProps): VNode {
   const { text, setText, place, problem, whyNot, remove } = useKeyDeletion(props);
   const [isAsked, setAsked] = useState(false);
+  const paths = props.row.partitionKeyPaths;
   return (
     <Panel title="Delete a logical partition">
       <div class="stack tight">
         <TextField
-          label="Partition key, as a JSON array"
+          label={`Partition key, ${paths.join(", ")}`}
           isMono
-          placeholder='["ada"]'
+          placeholder={keyExample(paths)}
           value={text}
           onInput={setText}
           problem={problem}

@@ -1,15 +1,28 @@
 /** Partition keys as somebody types them: the values of one, and the paths that define one. */
 import type { Result } from "../../../base/result.ts";
 import { no, ok } from "../../../base/result.ts";
+import { counted } from "../../../base/wording.ts";
+import { typedKey } from "../../parts/typedKey.ts";
 
-export function parsedKeys(text: string, count: number): Result<readonly unknown[], string> {
-  try {
-    const keys: unknown = JSON.parse(text);
-    if (Array.isArray(keys) && keys.length === count) return ok(keys as readonly unknown[]);
-  } catch {
-    // Said below, with what would be right.
-  }
-  return no(`A partition key is a JSON array with ${count} of its values, such as ["ada"].`);
+/** A whole key: a value for each of its paths. */
+export function parsedKeys(
+  text: string,
+  paths: readonly string[],
+): Result<readonly unknown[], string> {
+  if (text.trim() === "") return no("Type a partition key.");
+  const typed = typedKey(text, paths);
+  if (!typed.ok) return typed;
+  const keys = JSON.parse(typed.value) as readonly unknown[];
+  return keys.length === paths.length
+    ? ok(keys)
+    : no(`The key has ${counted(paths.length, "part")}: ${paths.join(", ")}.`);
+}
+
+/** What a field for the key of a container shows while it is empty. */
+export function keyExample(paths: readonly string[]): string {
+  return paths.length === 1
+    ? 'ada or ["ada"]'
+    : JSON.stringify(paths.map((_, at) => ["a", "b", "c"][at]));
 }
 
 /** Several paths with commas between them are a hierarchical key, as on the command line. */

@@ -12,7 +12,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { Empty, Failed } from "../../parts/states.tsx";
 import { useTimes } from "../../parts/times.ts";
-import { parsedKeys } from "../data/typedKeys.ts";
+import { keyExample, parsedKeys } from "../data/typedKeys.ts";
 import { readOn } from "./readTail.ts";
 import { CHANGES_MAX, type Change, EMPTY_TAIL, type RangeTail, type Tail } from "./tail.ts";
 
@@ -25,7 +25,7 @@ export function FeedTail({ row }: { readonly row: OverviewRow }): VNode {
   const [keyText, setKeyText] = useParameter("key", "");
   const [round, setRound] = useState(0);
   const [time, setTime] = useState("");
-  const keys = parsedKeys(keyText, row.partitionKeyPaths.length);
+  const keys = parsedKeys(keyText, row.partitionKeyPaths);
   const name = JSON.stringify([row.database, row.container, from, mode, keyText, round]);
   const isTime = from !== "now" && from !== "beginning";
   const start = isTime ? "time" : (from as "now" | "beginning");
@@ -102,11 +102,8 @@ interface KeyFilterProps {
 
 function KeyFilter({ row, start, onFilter }: KeyFilterProps): VNode {
   const [draft, setDraft] = useState(start);
-  const { length } = row.partitionKeyPaths;
-  const whyNot =
-    draft === "" || parsedKeys(draft, length).ok
-      ? undefined
-      : `Type ${counted(length, "value")} as JSON, such as ["ada"].`;
+  const keys = parsedKeys(draft, row.partitionKeyPaths);
+  const whyNot = draft === "" || keys.ok ? undefined : keys.error;
   return (
     <form
       class="tools atFoot"
@@ -117,7 +114,7 @@ function KeyFilter({ row, start, onFilter }: KeyFilterProps): VNode {
     >
       <TextField
         label="Only this partition key"
-        placeholder='["ada"]'
+        placeholder={keyExample(row.partitionKeyPaths)}
         isMono
         value={draft}
         onInput={setDraft}

@@ -21,6 +21,7 @@ import { PlanView } from "./planView.tsx";
 import { chargeOf, type FetchedPage, type QueryRun } from "./queryRun.ts";
 import { ResultTable, type ResultTableProps } from "./resultTable.tsx";
 import { ResultTree } from "./resultTree.tsx";
+import { failureTitle } from "./useQueryRun.ts";
 
 const VIEWS = ["table", "tree", "json", "cost", "plan", "history"] as const;
 type View = (typeof VIEWS)[number];
@@ -36,9 +37,13 @@ const TITLES: Readonly<Record<View, string>> = {
 /** What to say of a run that has brought no page. */
 const NO_PAGE: Readonly<Partial<Record<QueryRun["state"], string>>> = {
   running: "The query is running.",
-  failed: "The query was refused.",
   cancelled: "The query was cancelled before a row came.",
 };
+
+function nothingTitle(run: QueryRun): string {
+  if (run.state === "failed") return failureTitle(run);
+  return NO_PAGE[run.state] ?? "No rows came back.";
+}
 
 interface ResultsProps {
   readonly run: QueryRun | undefined;
@@ -87,7 +92,7 @@ export function Results(props: ResultsProps): VNode {
             partition, all from one execution.
           </Empty>
         ) : page === undefined ? (
-          <Empty title={NO_PAGE[run.state] ?? "No rows came back."} />
+          <Empty title={nothingTitle(run)} />
         ) : (
           <Shown {...props} view={view} run={run} page={page} />
         )}

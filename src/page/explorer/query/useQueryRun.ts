@@ -80,7 +80,7 @@ export function useQueryRun(about: NamedContainer, tab: string, onRest: OnRest):
     if (!isCurrent() || ![...slots.current.values()].includes(of)) return now;
     of.stopping = undefined;
     onRest(of.written ?? asked.text, asked, now);
-    if (now.state === "failed") announcer.warn("The query was refused.");
+    if (now.state === "failed") announcer.warn(failureTitle(now));
     else announcer.say(outcomeText(now));
     return now;
   };
@@ -101,7 +101,7 @@ export function useQueryRun(about: NamedContainer, tab: string, onRest: OnRest):
       slot?.stopping?.abort();
       return isRunning;
     },
-    isRunning: (id) => slots.current.get(id)?.stopping !== undefined,
+    isRunning: (id) => slots.current.get(id)?.run?.state === "running",
     forget: (id, written) => put(id, { written }),
   };
 }
@@ -127,6 +127,10 @@ async function runPages({ from, cap, isAll, ask, tell }: PageWork): Promise<Quer
     tell(now);
   }
   return now;
+}
+
+export function failureTitle({ failure }: QueryRun): string {
+  return failure?.kind === "unreachable" ? "The query was not answered." : "The query was refused.";
 }
 
 const NOT_BEGUN = { state: "running", pages: [], requestCount: 0, chargeBeside: 0 } as const;

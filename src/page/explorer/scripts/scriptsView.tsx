@@ -10,7 +10,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { chargeText } from "../../parts/numbers.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Answered, Empty } from "../../parts/states.tsx";
-import { parsedKeys } from "../data/typedKeys.ts";
+import { keyExample, parsedKeys } from "../data/typedKeys.ts";
 import { ScrolledText } from "../scrolledText.tsx";
 import type { Script, ScriptKind, ScriptRan } from "./script.ts";
 import {
@@ -326,10 +326,12 @@ function RunPanel({ row, id, isSaved }: RunPanelProps): VNode {
   const [parameters, setParameters] = useParameter("with", "[]");
   const [ran, setRan] = useState<ScriptRan | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const keys = parsedKeys(keyText, row.partitionKeyPaths.length);
+  const keys = parsedKeys(keyText, row.partitionKeyPaths);
   const wrong = parametersProblem(parameters);
   const whyNot = !keys.ok
-    ? "It runs within one logical partition: type its key."
+    ? keyText.trim() === ""
+      ? "It runs within one logical partition: type its key."
+      : keys.error
     : (wrong ?? (isSaved ? undefined : "Save it first."));
   const run = async (): Promise<void> => {
     if (whyNot !== undefined || !keys.ok) return;
@@ -349,9 +351,9 @@ function RunPanel({ row, id, isSaved }: RunPanelProps): VNode {
         }}
       >
         <TextField
-          label="Partition key, as a JSON array"
+          label={`Partition key, ${row.partitionKeyPaths.join(", ")}`}
           isMono
-          placeholder='["ada"]'
+          placeholder={keyExample(row.partitionKeyPaths)}
           value={keyText}
           onInput={setKeyText}
         />
