@@ -1,5 +1,8 @@
-/** The lane of events above a chart: what happened, at its place in time. */
+/** The lane of events above a chart, each at its place in time, and all of them as a list. */
 import type { VNode } from "preact";
+import { counted } from "../../base/wording.ts";
+import { Disclosure } from "../parts/disclosure.tsx";
+import { eventLabels, eventsSeen } from "./eventLabels.ts";
 import type { ChartEvent } from "./reshapeEvents.ts";
 
 interface EventLaneProps {
@@ -9,23 +12,33 @@ interface EventLaneProps {
   readonly minuteText: (at: number) => string;
 }
 
-/** Beyond this place there is no room for words at the right. */
-const LATE_FROM = 0.7;
-
-export function EventLane({ events, place, minuteText }: EventLaneProps): VNode | null {
-  const seen = events.filter(({ at }) => place(at) >= 0 && place(at) <= 1);
-  if (seen.length === 0) return null;
+export function EventLane(props: EventLaneProps): VNode | null {
+  const labels = eventLabels(props.events, props);
+  if (labels.length === 0) return null;
   return (
     <ul class="events" aria-label="Events">
-      {seen.map(({ at, text }) => (
-        <li
-          key={`${at} ${text}`}
-          style={{ left: `${place(at) * 100}%` }}
-          class={place(at) > LATE_FROM ? "late" : ""}
-        >
-          {minuteText(at)} {text}
+      {labels.map(({ key, place, text, isLate }) => (
+        <li key={key} style={{ left: `${place * 100}%` }} class={isLate ? "late" : ""}>
+          {text}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Nothing where nothing happened. */
+export function EventList({ events, place, minuteText }: EventLaneProps): VNode | null {
+  const seen = eventsSeen(events, { place });
+  if (seen.length === 0) return null;
+  return (
+    <Disclosure summary={`What happened: ${counted(seen.length, "event")}`}>
+      <ul class="stack tight">
+        {seen.map(({ at, text }) => (
+          <li key={`${at} ${text}`}>
+            {minuteText(at)} {text}
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
   );
 }

@@ -6,7 +6,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Disclosure } from "../parts/disclosure.tsx";
-import { EventLane } from "./eventLane.tsx";
+import { EventLane, EventList } from "./eventLane.tsx";
 import type { ChartEvent } from "./reshapeEvents.ts";
 import { linear, timeTicks } from "./scale.ts";
 import { BOX, slotAt, type TrendSlot, trendMarks } from "./trend.ts";
@@ -85,6 +85,7 @@ export function TrendPlot(props: TrendPlotProps): VNode {
         {slot === undefined ? "Point at the chart, or move in it with arrows." : says(slot)}
       </p>
       <figcaption>{summary}</figcaption>
+      <EventList events={props.events ?? []} place={time.place} minuteText={minuteText} />
       <Disclosure summary="As a table">{props.table}</Disclosure>
     </figure>
   );

@@ -35,7 +35,9 @@ export function ProofPanel({
   const [failure, setFailure] = useState<AskFailure | undefined>(undefined);
   const { run } = lab;
   const runs = useAdmin<LabRunsAnswer>("lab/runs", LIST_SECONDS).value?.runs ?? [];
-  const proofId = runs.find(({ proofOf }) => proofOf === run?.id)?.id;
+  const proof = runs.find(({ proofOf }) => proofOf === run?.id);
+  const proofId = proof?.id;
+  const isRunning = proof !== undefined && !hasEnded(proof);
   const compared = comparedOf(advice.candidates, lab.picked, lab.form.current);
   const start = async (): Promise<void> => {
     if (run === undefined) return;
@@ -62,7 +64,10 @@ export function ProofPanel({
         )}
         {failure === undefined ? null : <Failed failure={failure} />}
         <p>
-          <Button onPress={() => void start()}>
+          <Button
+            onPress={() => void start()}
+            whyNot={isRunning ? "One is running; it ends or is cancelled first." : undefined}
+          >
             {proofId === undefined ? "Prove on the engine" : "Prove once more"}
           </Button>
         </p>

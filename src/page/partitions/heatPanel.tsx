@@ -6,7 +6,9 @@ import { HOUR_MS } from "../../base/units.ts";
 import { bytesText, countText } from "../../base/wording.ts";
 import type { HeatReport, HistoryReport, JobsAnswer } from "../../protocol/admin.ts";
 import type { ContainerReport } from "../../statistics/report.ts";
+import { EventList } from "../chart/eventLane.tsx";
 import { cutAt, jobEvents, rateEvents } from "../chart/reshapeEvents.ts";
+import { linear } from "../chart/scale.ts";
 import { useAdmin, useAnswer, usePage, useParameter } from "../control/page.ts";
 import { Button } from "../parts/button.tsx";
 import { amountText, shareText } from "../parts/numbers.ts";
@@ -220,10 +222,27 @@ function Heat({ report, keys, pickedId, onPick, pair, metric, spanText }: HeatPr
           onUnpin={() => setPin("")}
         />
       )}
+      <AsLists grid={grid} metric={metric} events={reshapes.events} />
+    </div>
+  );
+}
+
+interface AsListsProps extends Pick<Reshapes, "events"> {
+  readonly grid: HeatGrid;
+  readonly metric: ShownMetric;
+}
+
+/** What is drawn, in words and numbers. */
+function AsLists({ grid, metric, events }: AsListsProps): VNode {
+  const { minuteText } = useTimes();
+  const { place } = linear(grid.times[0]!, grid.times.at(-1)!);
+  return (
+    <>
+      <EventList {...{ events, place, minuteText }} />
       <LateDetails summary={TABLE_WORDS[metric === "bytes" ? "bytes" : "load"]}>
         {() => <HeatTable grid={grid} metric={metric} />}
       </LateDetails>
-    </div>
+    </>
   );
 }
 

@@ -54,6 +54,9 @@ export function LayoutPanel({ report, keys, picked, onPick }: LayoutPanelProps):
       }
     >
       <Strip marks={marks} picked={picked} onPick={onPick} report={report} by={by} />
+      {marks.some((mark) => mark.partition.id === picked.id && mark.width < WORDS_FROM) ? (
+        <p>{wordsOf(picked, report)}.</p>
+      ) : null}
       <p class="small">
         Boxes are physical partitions in key order; in each its largest logical partitions, the
         stronger the colour the more of what it is allotted they spent in the last five minutes.
@@ -77,6 +80,8 @@ interface StripProps extends Pick<LayoutPanelProps, "picked" | "onPick" | "repor
 
 /** From this part of the strip on there is room for words. */
 const WORDS_FROM = 0.09;
+/** And from this one on for an id. */
+const ID_FROM = 0.03;
 
 function Strip({ marks, picked, onPick, report, by }: StripProps): VNode {
   const id = useId();
@@ -125,7 +130,12 @@ function Strip({ marks, picked, onPick, report, by }: StripProps): VNode {
               </span>
             ))}
           </div>
-          {width < WORDS_FROM ? null : <Below partition={partition} report={report} />}
+          {width >= WORDS_FROM ? <Below partition={partition} report={report} /> : null}
+          {width < WORDS_FROM && width >= ID_FROM ? (
+            <strong class="stripId" aria-hidden="true">
+              {partition.id}
+            </strong>
+          ) : null}
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 /** Views of one thing, one at a time: the tabs pattern, arrows move between them. */
 import type { ComponentChildren, VNode } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { nextIndex } from "./keyMoves.ts";
 
 interface Tab<T extends string> {
@@ -29,6 +29,15 @@ export function Tabs<T extends string>({
 }: TabsProps<T>): VNode {
   const name = useId();
   const list = useRef<HTMLDivElement>(null);
+  // Where there is no room for all tabs, the picked one is in sight; the page itself stays put.
+  useEffect(() => {
+    const row = list.current;
+    const tab = row?.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+    if (row === null || tab === undefined) return;
+    const { left, right } = row.getBoundingClientRect();
+    if (tab.left < left) row.scrollLeft -= left - tab.left;
+    else if (tab.right > right) row.scrollLeft += tab.right - right;
+  }, [picked, tabs.length]);
   const move = (event: KeyboardEvent): void => {
     const at = tabs.findIndex(({ id }) => id === picked);
     const next = nextIndex(event.key, at, tabs.length);
