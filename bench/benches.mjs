@@ -89,6 +89,11 @@ export const BENCHES = {
     takes: "5 minutes",
     command: ["bench/nodes.mjs"],
   },
+  direct: {
+    about: "point reads and creates in gateway mode and in direct mode, over HTTP and TLS",
+    takes: "2 minutes",
+    command: ["bench/direct.mjs"],
+  },
   postgres: {
     about: "the same items and questions in a PostgreSQL with jsonb",
     takes: "5 minutes",
