@@ -38,6 +38,7 @@ test.each([
   ["c.a]", /"\]" closes nothing/],
   ["(c.a]", /"\]" closes nothing/],
   ["c.a = 'x", /quote ' is not closed/],
+  ["c.n, c.id", /a comma outside of brackets\. Join conditions by AND/],
   [" ", /a text is expected/],
   [7, /a text is expected/],
 ])("%s is refused", (text, message) => {

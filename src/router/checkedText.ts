@@ -41,6 +41,7 @@ export function checkText(name: "where" | "select", text: unknown): string {
     const closing = CLOSING.get(token);
     if (closing !== undefined) open.push({ closing, isSubquery: false });
     else if (/^[)\]}]$/.test(token)) closeBracket(name, token, open);
+    else if (token === "," && open.length === 0) throw new BadRoute(commaIn(name));
     else checkWord(name, tokens, at, open);
   }
   if (open.length > 0) throw new BadRoute(`${name}: "${open.at(-1)!.closing}" is missing.`);
@@ -51,6 +52,11 @@ const EXAMPLES: Readonly<Record<"where" | "select", string>> = {
   where: '"c.speed > @least"',
   select: '"{ id: c.id, speed: c.speed }"',
 };
+
+function commaIn(name: "where" | "select"): string {
+  const instead = name === "select" ? "Make one object" : "Join conditions by AND or OR";
+  return `${name}: a comma outside of brackets. ${instead}, such as ${EXAMPLES[name]}.`;
+}
 
 function closeBracket(name: string, token: string, open: Bracket[]): void {
   if (open.pop()?.closing !== token) throw new BadRoute(`${name}: "${token}" closes nothing.`);

@@ -83,6 +83,13 @@ test.each([
   await expect(open({ fetch })()).rejects.toThrow(message);
 });
 
+test("a server that cannot be reached is named", async () => {
+  const fetch = (): Promise<never> => Promise.reject(new TypeError("fetch failed"));
+  await expect(open({ fetch })()).rejects.toThrow(
+    /The server at http.* could not be asked for its lifecycles: fetch failed\./,
+  );
+});
+
 describe("an answer is used again", () => {
   test("never, unless told", async () => {
     const { asked, fetch } = serverOf([200, { lifecycles: [ENTRY] }]);

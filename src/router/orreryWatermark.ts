@@ -83,7 +83,11 @@ function statusReader(
     const send = (): ReturnType<FetchJson> => {
       const headers: Record<string, string> =
         isKeyWanted && key !== undefined ? { authorization: `Bearer ${key}` } : {};
-      return ask(url, { headers, signal: either as never });
+      return ask(url, { headers, signal: either as never }).catch((error: unknown) => {
+        if (signal?.aborted === true) throw error;
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error(`The server at ${endpoint} could not be asked for its lifecycles: ${why}.`);
+      });
     };
     let answer = await send();
     if (answer.status === UNAUTHORIZED && !isKeyWanted && key !== undefined) {

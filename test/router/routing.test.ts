@@ -362,6 +362,7 @@ describe("what is refused before anything is asked", () => {
     [{ where: "" }, /where: a text is expected/],
     [{ select: "SUM(c.n)" }, /select: SUM would be made for each container/],
     [{ select: "COUNT(1)" }, /Use count\(\)/],
+    [{ select: "c.n, c.id" }, /select: a comma outside of brackets\. Make one object, such as/],
     [{ order: { by: "/a//b" } }, /order\.by: "\/a\/\/b" is no path/],
     [{ order: { direction: "down" } }, /order\.direction: "down"/],
     [{ parameters: { routeFrom: 1 } }, /parameters: @routeFrom is a name/],
