@@ -25,6 +25,7 @@ import { objectOf } from "../item/itemBody.ts";
 import type { JobStep } from "../jobs/job.ts";
 import { AGAIN, DONE, WAITS } from "../jobs/job.ts";
 import type { JobBook } from "../jobs/jobBook.ts";
+import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
 import { HotFollower } from "./hotFollower.ts";
 import { HotGuard } from "./hotGuard.ts";
@@ -79,6 +80,8 @@ export class LifecycleRun {
   #kept: { readonly tiles: unknown; readonly bookVersion: number } | undefined;
   #hasEnded = false;
   #obstacle: string | undefined;
+  /** What the store said to the last step, if it failed. It is tried again. */
+  #refused: string | undefined;
   /** The date of the oldest item of warm, where somebody wants to know. */
   warmOldestAt: number | undefined;
   /** What ended the work until the next start of the server, if something did. */
@@ -176,7 +179,7 @@ export class LifecycleRun {
 
   /** Why nothing is moved, if somebody has to do something about it. */
   get obstacle(): string | undefined {
-    return this.failure ?? this.#obstacle;
+    return this.failure ?? this.#refused ?? this.#obstacle;
   }
 
   /** Whether warm has this version of an item. */
@@ -229,10 +232,13 @@ export class LifecycleRun {
     const gone = this.#goneName();
     if (gone !== undefined) return this.#endLost(`The container '${gone}' was deleted.`);
     try {
-      return await this.#work(isStopped);
+      const next = await this.#work(isStopped);
+      this.#refused = undefined;
+      return next;
     } catch (error) {
-      if (!(error instanceof TargetGone)) throw error;
-      return AGAIN;
+      if (error instanceof TargetGone) return AGAIN;
+      if (isStoreFailure(error)) this.#refused = `Nothing can be written: ${error.message}`;
+      throw error;
     }
   }
 

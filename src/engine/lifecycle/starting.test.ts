@@ -5,6 +5,7 @@ import { DAY_SECONDS } from "../../base/units.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { LifecycleSettings } from "../../model/lifecycle.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { StoreFault } from "../../store/partitionStore.ts";
 import type { CopyRequest } from "../copy/copyRecord.ts";
 import { REQUEST as COPY_REQUEST } from "../copy/copyStage.fake.ts";
 import { parseContainerDefinition } from "../definition/containerDefinition.ts";
@@ -53,7 +54,7 @@ const CASES: readonly Case[] = [
   { settings: { ageProperty: "date" }, says: "'date' is no path of a property" },
   { settings: { ageProperty: "/a/*" }, says: "'/a/*' is no path of a property" },
   { settings: { ageProperty: "/tags/[]/at" }, says: "is no path of a property" },
-  { settings: { ageProperty: "/_ts" }, says: "which the database sets by itself" },
+  { settings: { ageProperty: "/_ts" }, says: "which is the database's own" },
   { settings: { markProperty: "ttl" }, says: "The property 'ttl' is the database's own" },
   { settings: { markProperty: "pk" }, says: "The property 'pk' has a meaning already (/pk)" },
   { settings: { markProperty: "date" }, says: "The property 'date' has a meaning already (/date)" },
@@ -312,6 +313,26 @@ it("says what is in its way when the date is not indexed any more", async () => 
     state: "blocked",
     reason: expect.stringContaining("does not index /date any more"),
   });
+});
+
+it("says that the disk is full, and goes on when there is room", async () => {
+  const stage = await lifecycleStage();
+  const { account, time, hot, warm, trouble } = stage;
+  await write(account, hot, "a", { date: daysAgo(stage, 20) });
+  const [{ part } = { part: 0 }] = warm.map.entries;
+  trouble.fault = (operation, at) =>
+    operation === "commit" && at === part ? new StoreFault("The disk is full.") : undefined;
+  await begun(account);
+  await time.advance(1000);
+  expect(await entryOf(account)).toMatchObject({
+    state: "blocked",
+    reason: "Nothing can be written: The disk is full.",
+  });
+  trouble.fault = undefined;
+  await time.advance(20_000);
+  const { reason, state } = await entryOf(account);
+  expect([state, reason]).toEqual(["waiting", undefined]);
+  expect(Object.keys(await itemsIn(account, warm))).toEqual(["a"]);
 });
 
 function messageOf(result: { readonly ok: boolean; readonly error?: Refusal }): string {
