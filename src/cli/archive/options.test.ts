@@ -12,10 +12,17 @@ describe("an archive", () => {
     ["90m", "2026-03-31T10:30:00.000Z"],
     ["30d", "2026-03-01T12:00:00.000Z"],
     ["2w", "2026-03-17T12:00:00.000Z"],
+    ["1mo", "2026-02-28T12:00:00.000Z"],
     ["3mo", "2025-12-31T12:00:00.000Z"],
+    ["25mo", "2024-02-29T12:00:00.000Z"],
     ["2y", "2024-03-31T12:00:00.000Z"],
   ])("counts %s back from now", (age, before) => {
     expect(archiveQuestionOf({ "older-than": age, ...PATH }, NOW)).toMatchObject({ before });
+  });
+
+  it("counts a year back from a day that is in a leap year only", () => {
+    const leap = archiveQuestionOf({ "older-than": "1y", ...PATH }, Date.UTC(2024, 1, 29));
+    expect(leap).toMatchObject({ before: "2023-02-28T00:00:00.000Z" });
   });
 
   it.each([

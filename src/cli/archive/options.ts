@@ -136,7 +136,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   w: 604_800,
 };
 
-/** Months and years are those of the calendar. */
+/** Months and years are those of the calendar: a month before 31 March is the end of February. */
 function isoBefore(age: string, wallNow: number): string {
   const found = AGE.exec(age);
   const [, digits, unit = ""] = found ?? [];
@@ -149,8 +149,12 @@ function isoBefore(age: string, wallNow: number): string {
   const date = new Date(wallNow);
   const seconds = UNIT_SECONDS[unit];
   if (seconds !== undefined) date.setTime(wallNow - count * seconds * 1000);
-  else if (unit === "mo") date.setUTCMonth(date.getUTCMonth() - count);
-  else date.setUTCFullYear(date.getUTCFullYear() - count);
+  else {
+    const day = date.getUTCDate();
+    date.setUTCMonth(date.getUTCMonth() - (unit === "mo" ? count : count * 12));
+    // A day that the month does not have has become one of the next month, which is too young.
+    if (date.getUTCDate() !== day) date.setUTCDate(0);
+  }
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1) {
     throw new BadOption(`--older-than is '${age}', which is before the year 1.`);
   }
