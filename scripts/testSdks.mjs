@@ -1,7 +1,8 @@
 /**
  * Runs one short, complete programme with each official SDK that is not JavaScript's, in gateway
  * mode, against a server of its own on loopback: test/sdks/<language>. That of Java runs once more
- * in direct mode, with the default options of its SDK.
+ * in direct mode, with the default options of its SDK. Those with `-tls` are the same programmes
+ * over TLS, trusting the server's authority as docs/use/sdks.md says.
  *
  *     npm run campaign sdks -- [--only python,go] [--require python] [--folder <dir>] [--record]
  *
@@ -36,6 +37,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * @property {(folder: string) => Command[]} fetch brings the packages; no failure of ours
  * @property {(folder: string) => Command[]} build
  * @property {(folder: string) => Command} run
+ * @property {(ca: string) => Record<string, string>} [trust] over TLS, in this environment
  * @typedef {{ name: string, problem: string | undefined }} Step
  * @typedef {{ language: string, steps: Step[], skipped?: string }} Report
  */
@@ -59,29 +61,55 @@ function java(properties) {
   };
 }
 
+/** @type {Language} */
+const python = {
+  tool: ["python3", "--version"],
+  fetch: (folder) => [
+    ["python3", "-m", "venv", join(folder, "venv")],
+    [join(folder, "venv/bin/pip"), "install", "--quiet", "-r", "requirements.txt"],
+  ],
+  build: () => [],
+  run: (folder) => [join(folder, "venv/bin/python"), "programme.py"],
+};
+
+/** @type {Language} */
+const go = {
+  tool: ["go", "version"],
+  fetch: () => [["go", "mod", "download"]],
+  build: () => [["go", "build", "-mod=readonly", "-o", "programme", "."]],
+  run: (folder) => [join(folder, "programme")],
+};
+
+/** Java has a file of its own for whom it trusts. @returns {Language} */
+function javaOverTls() {
+  const store = `trust-${process.pid}.p12`;
+  const password = "changeit";
+  const plain = java([
+    `-Djavax.net.ssl.trustStore=${store}`,
+    `-Djavax.net.ssl.trustStorePassword=${password}`,
+  ]);
+  const imported = ["-importcert", "-noprompt", "-alias", "orrery", "-file", "../ca.pem"];
+  const kept = ["-keystore", store, "-storetype", "PKCS12", "-storepass", password];
+  return {
+    ...plain,
+    build: (at) => [...plain.build(at), ["keytool", ...imported, ...kept]],
+    trust: () => ({}),
+  };
+}
+
 /** @type {Readonly<Record<string, Language>>} */
 const LANGUAGES = {
-  python: {
-    tool: ["python3", "--version"],
-    fetch: (folder) => [
-      ["python3", "-m", "venv", join(folder, "venv")],
-      [join(folder, "venv/bin/pip"), "install", "--quiet", "-r", "requirements.txt"],
-    ],
-    build: () => [],
-    run: (folder) => [join(folder, "venv/bin/python"), "programme.py"],
-  },
-  go: {
-    tool: ["go", "version"],
-    fetch: () => [["go", "mod", "download"]],
-    build: () => [["go", "build", "-mod=readonly", "-o", "programme", "."]],
-    run: (folder) => [join(folder, "programme")],
-  },
+  python,
+  go,
   java: java([]),
   // The certificate of a throw-away server is known to nobody.
   "java-direct": java([
     "-Ddirect=true",
     "-DCOSMOS.EMULATOR_SERVER_CERTIFICATE_VALIDATION_DISABLED=true",
   ]),
+  "python-tls": { ...python, source: "python", trust: () => ({}) },
+  "go-tls": { ...go, source: "go", trust: (ca) => ({ SSL_CERT_FILE: ca }) },
+  "java-tls": javaOverTls(),
   rust: {
     tool: ["cargo", "--version"],
     fetch: () => [["cargo", "fetch", "--locked", "--quiet"]],
@@ -140,7 +168,8 @@ function languagesIn(text) {
 /** @returns {Promise<{ endpoint: string, key: string, stop: () => void }>} */
 async function startServer() {
   const cli = join(ROOT, "dist/cli.js");
-  const child = spawn(process.execPath, [cli, "start", "--json", "--memory", "--port", "0"], {
+  const args = ["--json", "--memory", "--port", "0", "--ca-file", join(folder, "ca.pem")];
+  const child = spawn(process.execPath, [cli, "start", ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
     stdio: ["ignore", "pipe", "inherit"],
@@ -167,6 +196,7 @@ async function runLanguage(language, { endpoint, key }) {
     fetch,
     build,
     run,
+    trust,
     source = language,
   } = /** @type {Language} */ (LANGUAGES[language]);
   const at = join(folder, language);
@@ -190,7 +220,12 @@ async function runLanguage(language, { endpoint, key }) {
   const { code, output } = await bounded(run(at), {
     at,
     ms: 5 * MINUTE_MS,
-    env: { COSMOS_ENDPOINT: endpoint, COSMOS_KEY: key },
+    env: {
+      // The port serves both.
+      COSMOS_ENDPOINT: trust === undefined ? endpoint : endpoint.replace(/^http:/, "https:"),
+      COSMOS_KEY: key,
+      ...trust?.(join(folder, "ca.pem")),
+    },
     onLine: (line) => steps.push(...stepOf(language, line)),
   });
   if (code !== 0) steps.push({ name: "run to its end", problem: gistOf(output) });
@@ -293,7 +328,7 @@ async function record(reports) {
   const path = join(ROOT, "test/compatibility/sdkRuns.json");
   const recorded = JSON.parse(readFileSync(path, "utf8"));
   for (const { language, steps, skipped } of reports) {
-    if (skipped !== undefined) continue;
+    if (skipped !== undefined || LANGUAGES[language]?.trust !== undefined) continue;
     const outcomes = steps.map(({ name, problem }) => [name, problem ?? "ok"]);
     const { source = language } = /** @type {Language} */ (LANGUAGES[language]);
     const programme = programmeDigest(join(ROOT, "test/sdks", source));

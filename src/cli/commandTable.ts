@@ -10,7 +10,6 @@ import type { Environment } from "./connect/serverOptions.ts";
 
 /** What is loaded when a command is asked for: none needs what all of them need together. */
 interface LoadedCommand {
-  /** `table`: for those that are about the commands. */
   readonly run: (
     args: string[],
     environment: Environment,
@@ -24,7 +23,6 @@ export interface CommandEntry {
   readonly name: string;
   readonly about: string;
   readonly load: () => Promise<LoadedCommand>;
-  /** Words of its own that may come first. */
   readonly words: readonly string[];
 }
 
@@ -44,9 +42,7 @@ const SNAPSHOT: CommandFamily = {
   kind: "family",
   name: "snapshot",
   about: "save what is there as a seed, and load it elsewhere",
-  intro: `\
-Test fixtures: databases, containers, scripts and items as a folder of readable files, which is a
-seed. A server may begin with it (orrery start --init), or load it while it runs.`,
+  intro: "Databases, containers, scripts and items as a folder of files, which is a seed.",
   page: "docs/use/seed.md",
   commands: [
     command("save", "write what is there into a folder", async () => {
@@ -339,6 +335,10 @@ export const COMMANDS: readonly (CommandEntry | CommandFamily)[] = [
     },
     ["list", "regenerate"],
   ),
+  command("trust", "say how clients trust the server's certificate, or install it", async () => {
+    const { runTrust, TRUST_HELP } = await import("./trust.ts");
+    return { run: runTrust, help: TRUST_HELP };
+  }),
   command(
     "demo",
     "watch hot and full partitions, fan-out and splits happen",

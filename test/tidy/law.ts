@@ -268,7 +268,8 @@ export const LAW: Law = {
   "cli/config": row("yaml server/surroundings cli/terminal"),
   "cli/connect": row("protocol/wire server/surroundings protocol cli/terminal cli/config"),
   "cli/completion": row("", "cli/terminal"),
-  "cli/start": row("model server/surroundings server/seed", "server"),
+  "cli/trust": row("protocol server/surroundings cli/terminal cli/connect"),
+  "cli/start": row("model server/surroundings server/seed cli/trust", "server"),
   "cli/check": row(
     "store store/backup server/surroundings server/directory protocol server/admin cli/terminal cli/connect",
   ),
@@ -322,7 +323,7 @@ export const LAW: Law = {
     "model protocol statistics",
   ),
   cli: row(
-    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/config cli/connect cli/completion cli/start cli/check cli/cluster cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy cli/resources cli/archive cli/snapshot lab/workload lab/observed cli/lab",
+    "store store/backup store/doctor model json protocol/wire server/surroundings server/directory protocol recording server/admin server/tls server cli/terminal cli/config cli/connect cli/completion cli/start cli/check cli/cluster cli/partitions cli/jobs cli/lifecycle cli/demo cli/query cli/export cli/import cli/copy cli/resources cli/archive cli/snapshot cli/trust lab/workload lab/observed cli/lab",
   ),
   "page/session": row("protocol protocol/wire", "model"),
   "page/control": row("page/session"),

@@ -6,6 +6,7 @@ import type { OrreryServer } from "../../server/start.ts";
 import { consistencyNameOf, consistencyOf, limitsOf } from "../../server/surroundings/options.ts";
 import type { OrreryOptions } from "../../server/surroundings/orreryOptions.ts";
 import { storePlace } from "../../server/surroundings/storeOption.ts";
+import { languageLines, linesText } from "../trust/trustLines.ts";
 
 /** One line of JSON. `caPath` is `null` as long as nobody has asked for TLS. */
 export function readyJson(server: OrreryServer): string {
@@ -32,6 +33,7 @@ export function banner(server: OrreryServer, options: OrreryOptions): string {
   const { endpoint, key, data, connectionString, caCertificate, explorer } = server;
   const trust =
     caCertificate === undefined ? "" : `\n  certificate  ${endpoint}/_explorer/emulator.pem`;
+  const tls = options.cert === undefined ? trustOf(server) : "";
   const kept =
     options.store === undefined
       ? (data ?? "in memory, gone when this ends")
@@ -48,7 +50,7 @@ export function banner(server: OrreryServer, options: OrreryOptions): string {
   key          ${key}
   data         ${kept}${nodes}${seed ?? ""}${trust}
   connection   ${connectionString}
-${peculiarities(options).join("")}
+${tls}${peculiarities(options).join("")}
   import { CosmosClient } from "@azure/cosmos";
   const client = new CosmosClient({ endpoint: "${endpoint}", key: "${key}" });
   const { database } = await client.databases.createIfNotExists({ id: "shop" });
@@ -57,6 +59,15 @@ ${peculiarities(options).join("")}
 
 End it with Ctrl-C.
 `;
+}
+
+/** What clients are told who come by TLS; where nobody has to, one line that says where it is. */
+function trustOf({ caCertificate, caPath }: OrreryServer): string {
+  const more = "`orrery trust` says how clients trust its certificate";
+  if (caCertificate === undefined) return `  TLS          https:// on the same port; ${more}\n`;
+  if (caPath === undefined) return `  trust        ${more}\n`;
+  const lines = linesText(languageLines(caPath), " ".repeat(15)).trimStart();
+  return `  trust        ${lines}               more: orrery trust\n`;
 }
 
 /** How it treats rates, and a line for all else in which it is not like a common account. */
