@@ -40,7 +40,8 @@ export function banner(server: OrreryServer, options: OrreryOptions): string {
       : `${storePlace(options.store)}; certificates in ${data}`;
   const page = explorer === undefined ? "" : `\n  page         ${explorer}`;
   const { node, worker } = server;
-  const seed = server.init && `\n  init         ${reportText(server.init)}`;
+  const made = server.init ? reportText(server.init) : "left to the node that works";
+  const seed = options.init === undefined ? "" : `\n  init         ${made}`;
   const does = worker === node ? "works" : `forwards to ${worker}`;
   const nodes =
     node === undefined ? "" : `\n  node         ${node}, which ${does}; see orrery nodes`;
@@ -48,7 +49,7 @@ export function banner(server: OrreryServer, options: OrreryOptions): string {
 
   endpoint     ${endpoint}${page}
   key          ${key}
-  data         ${kept}${nodes}${seed ?? ""}${trust}
+  data         ${kept}${nodes}${seed}${trust}
   connection   ${connectionString}
 ${tls}${peculiarities(options).join("")}
   import { CosmosClient } from "@azure/cosmos";

@@ -1,7 +1,7 @@
 /** Who pays for what a physical partition does, and who counts it. */
 import { describe, expect, test } from "vitest";
 import { millis, ru } from "../../base/units.ts";
-import { callerOf, HIGH_CALLER, LOW_CALLER } from "../../model/caller.ts";
+import { callerOf, HIGH_CALLER, LOW_CALLER, OWNER_CALLER } from "../../model/caller.ts";
 import type { PartitionKeyDefinition } from "../../model/partitionKey.ts";
 import { epkOf } from "../../partition/epk.ts";
 import { WHOLE_RANGE } from "../../partition/epkRange.ts";
@@ -33,6 +33,15 @@ describe("work may begin", () => {
     const { spending } = stage({ ratePerSecond: "unlimited" });
     spending.settle("write", EPK, ru(1e9), HIGH_CALLER);
     expect(spending.admit("write", EPK, HIGH_CALLER)).toBeUndefined();
+  });
+
+  test("for whoever runs the server, who pays nothing and is not counted", () => {
+    const { spending } = stage({ ratePerSecond: 100 });
+    spending.settle("write", EPK, ru(1e9), OWNER_CALLER);
+    expect(spending.admit("write", EPK, HIGH_CALLER)).toBeUndefined();
+    spending.settle("write", EPK, ru(1e9), HIGH_CALLER);
+    expect(spending.admit("write", EPK, OWNER_CALLER)).toBeUndefined();
+    expect(spending.totals).toMatchObject({ ru: 1e9, throttledCount: 0 });
   });
 
   test("for the high before the low", () => {
