@@ -29,3 +29,10 @@ export function rowLabels(
   }
   return labels;
 }
+
+/** Lines between more physical partitions than these would hide what lies between them. */
+const BOUNDARIES_MAX = 64;
+
+export function hasAllBoundaries({ spans }: Pick<HeatGrid, "spans">): boolean {
+  return spans.length <= BOUNDARIES_MAX;
+}

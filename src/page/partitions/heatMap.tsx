@@ -19,7 +19,7 @@ import {
   type ShownMetric,
   warmestOf,
 } from "./heatGrid.ts";
-import { rowLabels } from "./heatLabels.ts";
+import { hasAllBoundaries, rowLabels } from "./heatLabels.ts";
 import type { TopKeys } from "./splitVerdict.ts";
 
 interface Place {
@@ -89,7 +89,7 @@ export function HeatMap(props: HeatMapProps): VNode {
             onBlur={() => setCursor(undefined)}
           >
             <HeatCanvas grid={grid} metric={metric} />
-            <Boundaries grid={grid} cutAt={props.cutAt} />
+            <Boundaries grid={grid} cutAt={props.cutAt} pickedId={props.pickedId} />
             <Mark grid={grid} place={pinned} name="pinnedMark" />
             <Mark grid={grid} place={shown} name="cursorMark" />
           </div>
@@ -167,9 +167,14 @@ function HeatEvents({
   );
 }
 
+type BoundariesProps = Pick<HeatMapProps, "grid" | "cutAt" | "pickedId">;
+
 /** A boundary that a split made begins where the split ended: the key space forks there. */
-function Boundaries({ grid, cutAt }: Pick<HeatMapProps, "grid" | "cutAt">): VNode {
+function Boundaries({ grid, cutAt, pickedId }: BoundariesProps): VNode {
   const { spans, rowCount, times } = grid;
+  const isShown = (index: number): boolean =>
+    hasAllBoundaries(grid) ||
+    [spans[index], spans[index + 1]].some((span) => span?.partition.id === pickedId);
   const { place } = linear(times[0]!, times.at(-1)!);
   const leftOf = (index: number): number => {
     const cut = cutAt([spans[index]!.partition.id, spans[index + 1]!.partition.id]);
@@ -177,13 +182,17 @@ function Boundaries({ grid, cutAt }: Pick<HeatMapProps, "grid" | "cutAt">): VNod
   };
   return (
     <>
-      {spans.slice(1).map(({ partition, from }, index) => (
-        <div
-          key={partition.id}
-          class="heatBoundary"
-          style={{ top: `${(100 * from) / rowCount}%`, left: `${100 * leftOf(index)}%` }}
-        />
-      ))}
+      {spans
+        .slice(1)
+        .map(({ partition, from }, index) =>
+          isShown(index) ? (
+            <div
+              key={partition.id}
+              class="heatBoundary"
+              style={{ top: `${(100 * from) / rowCount}%`, left: `${100 * leftOf(index)}%` }}
+            />
+          ) : null,
+        )}
     </>
   );
 }

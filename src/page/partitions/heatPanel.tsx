@@ -32,6 +32,7 @@ import {
   sizeSummary,
   stretchText,
 } from "./heatGrid.ts";
+import { hasAllBoundaries } from "./heatLabels.ts";
 import { HeatMap } from "./heatMap.tsx";
 import {
   pinIn,
@@ -349,7 +350,12 @@ function Legend({ grid, metric }: LegendProps): VNode {
         </li>
       ) : null}
       <li class="gapKey">nobody counted</li>
-      <li class="bareKey">line: boundary of physical partitions; below: RU of all keys</li>
+      <li class="bareKey">
+        {hasAllBoundaries(grid)
+          ? "line: boundary of physical partitions"
+          : "lines: boundaries of the picked partition"}
+        ; below: RU of all keys
+      </li>
     </ul>
   );
 }

@@ -80,6 +80,8 @@ interface StripProps extends Pick<LayoutPanelProps, "picked" | "onPick" | "repor
 
 /** From this part of the strip on there is room for words. */
 const WORDS_FROM = 0.09;
+/** Frames around more boxes than these would leave nothing to see inside of them. */
+const FRAMED_MAX = 60;
 /** And from this one on for an id. */
 const ID_FROM = 0.03;
 
@@ -94,11 +96,11 @@ function Strip({ marks, picked, onPick, report, by }: StripProps): VNode {
   };
   return (
     <div
-      class={
-        marks[at] !== undefined && marks[at].width >= WORDS_FROM
-          ? "layoutStrip told"
-          : "layoutStrip"
-      }
+      class={[
+        "layoutStrip",
+        ...(marks[at] !== undefined && marks[at].width >= WORDS_FROM ? ["told"] : []),
+        ...(marks.length > FRAMED_MAX ? ["dense"] : []),
+      ].join(" ")}
       role="listbox"
       tabIndex={0}
       aria-orientation="horizontal"
