@@ -6,12 +6,8 @@ import { X509Certificate } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CERTIFICATE_PATH } from "../../protocol/admin.ts";
-import {
-  BadOption,
-  DEFAULT_DATA,
-  isLoopback,
-  readFile,
-} from "../../server/surroundings/options.ts";
+import { isLoopback } from "../../server/surroundings/addresses.ts";
+import { BadOption, DEFAULT_DATA, readFile } from "../../server/surroundings/options.ts";
 import { ServerConnection } from "../connect/connection.ts";
 import type { Environment } from "../connect/serverOptions.ts";
 import { accountOf } from "../connect/serverOptions.ts";
