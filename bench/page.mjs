@@ -58,6 +58,7 @@ const PAGES = {
   lab: "lab",
   jobs: "jobs",
   alerts: "alerts",
+  requests: "requests",
   settings: "settings",
 };
 

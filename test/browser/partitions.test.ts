@@ -126,6 +126,18 @@ describeInBrowser("partitions", () => {
     await tab.picture(`partitions-${colorScheme}`);
   });
 
+  test("in forced colours heat keeps its scale, which is what it says", async () => {
+    await using tab = await stage.tab({ forcedColors: "active", colorScheme: "light" });
+    await tab.open(PATH);
+    const { page } = tab;
+    await page.getByRole("application").waitFor();
+    const inks = await page
+      .locator(".heatRamp .heat")
+      .evaluateAll((steps) => steps.map((step) => getComputedStyle(step).backgroundColor));
+    expect(new Set(inks).size).toBe(10);
+    await tab.picture("partitions-forced");
+  });
+
   test("fits a phone", async () => {
     await using tab = await stage.tab({ viewport: { width: 360, height: 780 } });
     await tab.open(PATH);

@@ -127,6 +127,11 @@ describe("the grid", () => {
     expect(heatSummary(heatGridOf(still, TWO), "last hour")).toBe(
       "Nothing was spent in the last hour.",
     );
+    const even = none.map((row) => row.map(() => 5));
+    const spread = { ru: heat("ru", even), throttled: heat("throttled", zero) };
+    expect(heatSummary(heatGridOf(spread, TWO), "last hour")).toBe(
+      "In the last hour the load was spread: none of 4 stretches of keys took more than 25 % of all RU.",
+    );
   });
 });
 

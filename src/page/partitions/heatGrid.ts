@@ -273,6 +273,9 @@ export function sizeSummary({ spans, cell, columnCount, rowCount }: HeatGrid): s
   return `${now}, ${since} in the time shown.`;
 }
 
+/** Times an even share: with less than that, what is said of one stretch holds for many. */
+const EVEN_MOST = 3;
+
 /** What the map shows, in a sentence or two. */
 export function heatSummary(grid: HeatGrid, spanText: string): string {
   const sums = columnSums(grid);
@@ -289,10 +292,15 @@ export function heatSummary(grid: HeatGrid, spanText: string): string {
     return sum;
   });
   const top = rows.indexOf(Math.max(...rows));
+  const topShare = shareText(rows[top]! / total);
+  if (rows[top]! / total < EVEN_MOST / rows.length) {
+    const none = `none of ${rows.length} stretches of keys took more than ${topShare} of all RU`;
+    return `In the ${spanText} the load was spread: ${none}.${gaps}`;
+  }
   const owner = ownerOfRow(grid, top);
   return (
     `In the ${spanText} the keys from ${stretchText(grid, top)}` +
     `${owner === undefined ? "" : `, on partition ${owner.id},`} took ` +
-    `${shareText(rows[top]! / total)} of all RU.${gaps}`
+    `${topShare} of all RU.${gaps}`
   );
 }
