@@ -319,6 +319,15 @@ describeInBrowser("explorer", () => {
     await item.getByRole("button", { name: "Go on with theirs" }).click();
     await item.getByRole("button", { name: "Close" }).last().click();
     await left.waitFor({ state: "detached" });
+    // An item keeps its id and its key for life: with others it is another item.
+    await grid.getByRole("button", { name: "o3", exact: true }).click();
+    const third = page.getByRole("dialog", { name: "Item o3" }).getByLabel("JSON");
+    await expect.poll(() => third.inputValue()).toContain('"id": "o3"');
+    await third.fill((await third.inputValue()).replace('"id": "o3"', '"id": "o3b"'));
+    await page.getByRole("button", { name: "Create it beside" }).click();
+    await page.getByRole("dialog", { name: "Item o3b" }).waitFor();
+    expect((await orders.item("o3", "c3").read()).statusCode).toBe(200);
+    await orders.item("o3b", "c3").delete();
   });
 
   test("text with markup in it is text, in the table and in the JSON", async () => {

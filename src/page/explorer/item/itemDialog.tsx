@@ -80,7 +80,7 @@ function useItemWork(props: ItemDialogProps, place: ItemPlace | undefined): Item
   const whyNotSaved = wrong ?? (isChanged || place === undefined ? undefined : NOTHING_CHANGED);
   const canReview = place !== undefined && isChanged && item.other === undefined;
   const save = (): void => {
-    if (whyNotSaved === undefined) void item.save();
+    if (whyNotSaved === undefined) void (item.isAnother ? item.createAnother() : item.save());
   };
   const review = (): void => setReviewing(canReview && !isReviewing);
   useKey("save", save);
@@ -109,7 +109,7 @@ function useItemWork(props: ItemDialogProps, place: ItemPlace | undefined): Item
     ...{ item, wrong, whyNotSaved, save, canReview, review, asked, ask, leave, remove },
     isReviewed: canReview && isReviewing,
     discard: dropAndClose,
-    stage: place === undefined || wrong !== undefined ? undefined : stage,
+    stage: place === undefined || wrong !== undefined || item.isAnother ? undefined : stage,
   };
 }
 
@@ -137,7 +137,7 @@ function Foot({ work, isNew }: FootProps): VNode {
       {canReview && stage !== undefined ? <Button onPress={stage}>Keep it for later</Button> : null}
       <Button onPress={work.leave}>Close</Button>
       <Button kind="primary" onPress={work.save} whyNot={work.whyNotSaved}>
-        {isNew ? "Create the item" : "Save the item"}
+        {isNew ? "Create the item" : work.item.isAnother ? "Create it beside" : "Save the item"}
       </Button>
     </>
   );
@@ -183,6 +183,12 @@ function Edited({ item, isWrong, isReviewed }: EditedProps): VNode {
           {item.problem}
         </p>
       )}
+      {item.isAnother ? (
+        <p role="status">
+          The id or the partition key is another one. An item keeps both for life, so this is
+          created as an item of its own; the former one stays until it is deleted.
+        </p>
+      ) : null}
       {isReviewed ? (
         <ChangedLines label="The item before and after" before={item.before} after={item.text} />
       ) : item.other === undefined ? (
