@@ -13,13 +13,20 @@ import type { CopyRecord, CopyRequest } from "./copyRecord.ts";
 import { NO_COUNTS } from "./copyTally.ts";
 import { askedThroughput, contentTerms, targetDefinition } from "./copyTerms.ts";
 
+interface LifecycleClaims {
+  /** Which lifecycle a container belongs to, as a sentence. */
+  lifecycleClaimOf(container: Container): string | undefined;
+}
+
 /** What is refused before a job is recorded; the rest is found by its look at all items. */
 export function sourceFor(
   catalog: Catalog,
   request: CopyRequest,
   open: readonly CopyRecord[],
-  { limits, rates }: RateRules,
+  { limits, rates, lifecycleClaimOf }: RateRules & LifecycleClaims,
 ): Result<Container, Refusal> {
+  const claim = claimProblem(catalog, request, lifecycleClaimOf);
+  if (claim !== undefined) return no(badRequest(claim));
   const { source, target } = request;
   const found = catalog.container(source.database, source.container);
   if (found === undefined) return no(missing("source", source));
@@ -48,7 +55,7 @@ export function sourceFor(
  * Why a container of a lifecycle cannot take part: nobody else may write to one, and an online copy
  * ends with another container in its place. An offline copy only reads its source.
  */
-export function claimProblem(
+function claimProblem(
   catalog: Catalog,
   { source, target, mode }: CopyRequest,
   claimOf: (container: Container) => string | undefined,

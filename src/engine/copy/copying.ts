@@ -15,7 +15,7 @@ import type { CopyReport } from "../../statistics/report.ts";
 import type { BackgroundWork } from "../jobs/backgroundWork.ts";
 import { isStoreFailure } from "../jobs/storeFailure.ts";
 import type { Container } from "../partition/container.ts";
-import { claimProblem, newRecord, sourceFor } from "./acceptance.ts";
+import { newRecord, sourceFor } from "./acceptance.ts";
 import type { CommandTerms } from "./copyCommands.ts";
 import { obstacleTo } from "./copyCommands.ts";
 import { endedRecord, isOutdated, lostEnd } from "./copyEnding.ts";
@@ -75,22 +75,23 @@ export class Copying {
 
   /** Answers when the job is on disk. */
   async start(request: CopyRequest): Promise<Result<CopyRun | CopyRecord, Refusal>> {
-    const { book, catalog, clock, limits, rates, lifecycleClaimOf } = this.#setting;
+    const { book, catalog, clock } = this.#setting;
     const known = this.#byToken(request.token);
     if (known !== undefined) return ok(known);
-    const claim = claimProblem(catalog, request, lifecycleClaimOf);
-    if (claim !== undefined) return no(badRequest(claim));
-    const open = this.runs.map(({ record }) => record);
-    const source = sourceFor(catalog, request, open, { limits, rates });
+    const source = sourceFor(catalog, request, book.open.filter(isCopy), this.#setting);
     if (!source.ok) return source;
     const id = `${catalog.epoch}-c${++this.#count}`;
     const record = newRecord(request, source.value, { id, startedAt: clock.wallNow() });
     try {
       const accepted = await book.accept(record, (isFull) => {
         if (source.value.isDeleted) return { kind: "notFound" };
+        // Another job may have been accepted since the first look.
+        const again = sourceFor(catalog, request, book.open.filter(isCopy), this.#setting);
+        if (!again.ok) return again.error;
         return isFull ? { kind: "unavailable", message: TOO_MANY } : undefined;
       });
-      if (!accepted.ok) return accepted;
+      const same = accepted.ok ? undefined : this.#byToken(request.token);
+      if (!accepted.ok) return same === undefined ? accepted : ok(same);
     } catch (failure) {
       if (!isStoreFailure(failure)) throw failure;
       return no({ kind: "unavailable", message: failure.message });

@@ -55,6 +55,19 @@ it("refuses a source or a target that belongs to another job", async () => {
   expect(JSON.stringify(chained)).toContain(run.id);
 });
 
+it("takes one job of two that are asked for at once, and of one token the same", async () => {
+  const { account } = await copyStage(3);
+  const { copying } = account.jobs;
+  const answers = await Promise.all([
+    copying.start({ ...REQUEST, token: "once" }),
+    copying.start({ ...REQUEST, target: { database: "d", container: "other" } }),
+    copying.start({ ...REQUEST, token: "once" }),
+  ]);
+  expect(answers.map(({ ok }) => ok)).toEqual([true, false, true]);
+  expect(JSON.stringify(answers[1])).toContain("belongs to the copy job");
+  expect(copying.entries).toHaveLength(1);
+});
+
 it("answers the same token with the same job", async () => {
   const { account } = await copyStage(3);
   const first = await started(account, { token: "once" });
