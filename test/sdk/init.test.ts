@@ -233,6 +233,13 @@ describe("a start ends", () => {
       "The manual throughput 450 is not valid",
     ],
     [
+      "a view with a manual rate",
+      of(`partitionKey: /id
+throughput: 400
+materializedViewDefinition: { sourceCollectionId: s, definition: SELECT c.a FROM c }`),
+      "databases.d.containers.c: A view has autoscale throughput",
+    ],
+    [
       "a file that is not there",
       of("partitionKey: /id\nitems: gone.ndjson"),
       "bad.yaml:6:16 databases.d.containers.c.items: gone.ndjson does not exist.",

@@ -243,8 +243,8 @@ export const LAW: Law = {
     "store model protocol recording",
   ),
   "server/seed": row(
-    "json model partition itemFile seed protocol/answer server/surroundings engine/definition engine/item",
-    "engine/partition engine/catalog engine",
+    "json model partition itemFile seed protocol/answer server/surroundings engine/definition engine/item engine/catalog",
+    "engine/partition engine",
   ),
   "server/tls": row(""),
   "server/access": row(

@@ -2,6 +2,7 @@
  * Checks a seed as far as that can be done before anything is made: names, policies, rates,
  * scripts, and every item; for what a client's request is checked for, by the same code.
  */
+import { throughputProblem } from "../../engine/catalog/database.ts";
 import type { ContainerDefinition } from "../../engine/definition/containerDefinition.ts";
 import { parseContainerDefinition } from "../../engine/definition/containerDefinition.ts";
 import { draftOfValue, parseItem } from "../../engine/item/itemBody.ts";
@@ -27,13 +28,17 @@ export async function checkSeed(seed: ServerSeed, rules: RateRules): Promise<voi
   const definitions = new Map<SeedContainer, ContainerDefinition>();
   for (const database of seed.databases) {
     note(database.place, checkName(database.id, rules.limits));
-    note(database.place, throughputProblem(database.throughput, rules));
+    note(database.place, rateProblemOf(database.throughput, rules));
     for (const container of database.containers) {
-      note(container.place, throughputProblem(container.throughput, rules));
+      note(container.place, rateProblemOf(container.throughput, rules));
       if (hasKey(container)) {
         const definition = definitionOf(container, rules);
         if (typeof definition === "string") note(container.place, definition);
-        else definitions.set(container, definition);
+        else {
+          definitions.set(container, definition);
+          const refusal = throughputProblem(definition, container.throughput?.kind);
+          note(container.place, refusal && refusalMessage(refusal));
+        }
       }
       for (const script of container.scripts) note(script.place, scriptProblem(script, rules));
     }
@@ -66,7 +71,7 @@ function scriptProblem(script: SeedScript, { limits }: RateRules): string | unde
   return parsed.ok ? undefined : parsed.error;
 }
 
-function throughputProblem(
+function rateProblemOf(
   throughput: Throughput | undefined,
   { limits, rates }: RateRules,
 ): string | undefined {
