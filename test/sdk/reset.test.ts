@@ -109,6 +109,18 @@ describe("after a reset", () => {
     }
   });
 
+  test("a session token of before is no obstacle", async () => {
+    await using scene = await openScene();
+    const { server, client, orders } = scene;
+    const far = { sessionToken: "0:0#5000" };
+    await server.reset();
+    expect((await orders.item("1", "ada").read(far)).resource?.total).toBe(1);
+    const { database } = await client.databases.create({ id: "late" });
+    const { container } = await database.containers.create({ id: "c", partitionKey: "/pk" });
+    await container.items.create({ id: "1", pk: "a" });
+    expect((await container.item("1", "a").read(far)).statusCode).toBe(200);
+  });
+
   test("a change feed has what was made by the reset, and what came since", async () => {
     await using scene = await openScene();
     const { server, orders } = scene;

@@ -82,7 +82,6 @@ export class Catalog {
   /** What is on record of jobs. */
   readonly jobs: JobRecords;
   readonly #inOrder = oneAfterAnother();
-  /** Who sees to the work that comes up; see `tellWork`. */
   #seeTo: (work: WorkNeeded) => void = () => undefined;
 
   private constructor(setting: CatalogSetting, epoch: number) {
@@ -122,10 +121,7 @@ export class Catalog {
     return catalog;
   }
 
-  /**
-   * Calls `seeTo` for all work that what is stored gives rise to, and from now on for what comes
-   * up. Until this is called nobody sees to anything, and nothing is forgotten by that.
-   */
+  /** Calls `seeTo` for all work that is there, and from now on for what comes up. */
   tellWork(seeTo: (work: WorkNeeded) => void): void {
     this.#seeTo = seeTo;
     for (const database of this.databases()) this.#tellWorkOf(database);
@@ -140,7 +136,6 @@ export class Catalog {
     return this.#roster.containers();
   }
 
-  /** By name, or by rid. */
   database(nameOrRid: string): Database | undefined {
     return this.#roster.database(nameOrRid);
   }
@@ -179,6 +174,11 @@ export class Catalog {
       this.#file.counters = counters;
       return ok(this.#addDatabase(record));
     });
+  }
+
+  /** All is dropped, unseen by clients: see `isAfterReset` of containers made from now on. */
+  noteReset(): void {
+    this.#roster.isReset = true;
   }
 
   deleteDatabase(database: Database): Promise<Result<void, Refusal>> {

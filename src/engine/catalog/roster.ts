@@ -8,6 +8,9 @@ export class Roster {
   readonly #databaseByRid = new Map<string, Database>();
   readonly #containerByRid = new Map<string, Container>();
 
+  /** True from when everything was dropped, unseen by clients. */
+  isReset = false;
+
   databases(): readonly Database[] {
     return [...this.#databases.values()];
   }
@@ -53,6 +56,7 @@ export class Roster {
   }
 
   addContainer(database: Database, container: Container): void {
+    container.isAfterReset = this.isReset;
     database.containers.set(container.definition.id, container);
     this.#containerByRid.set(container.rid, container);
   }

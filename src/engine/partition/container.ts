@@ -190,6 +190,12 @@ export class Container {
     return this.#link;
   }
 
+  /**
+   * True if everything was dropped before it was made, unseen by clients: they may know later
+   * states of a container that had its name than it has.
+   */
+  isAfterReset = false;
+
   /** Present while the container is the hot one of a lifecycle. */
   guard: ContainerGuard | undefined;
 

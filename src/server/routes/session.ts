@@ -32,7 +32,11 @@ export function isOldMeant({ intendedRid }: Intent, { former }: Named): boolean 
   return former?.isFollowed === true && intendedRid === former.old.rid;
 }
 
-/** The answer of all of them together must not be older than what the client has seen of any. */
+/**
+ * The answer of all of them together must not be older than what the client has seen of any. After
+ * a reset what is later is of a container that is gone, because this server has forgotten no state
+ * of its own; not every client would ask again without its token.
+ */
 export function sessionProblem(
   session: SentSession,
   ...partitions: readonly PhysicalPartition[]
@@ -41,9 +45,10 @@ export function sessionProblem(
   if (session.kind === "malformed") {
     return badRequest(`The session token '${session.text}' is invalid.`);
   }
-  const isBehind = partitions.some(({ entry, lsn }) => {
+  const isBehind = partitions.some(({ entry, lsn, container }) => {
     const required = requiredLsn(session.token, [entry.id, ...entry.parents]);
-    return required !== undefined && isLater(required, { version: SESSION_VERSION, lsn });
+    if (required === undefined) return false;
+    return isLater(required, { version: SESSION_VERSION, lsn }) && !container.isAfterReset;
   });
   return isBehind ? { kind: "sessionNotAvailable" } : undefined;
 }

@@ -87,6 +87,7 @@ export class Seeding {
     return this.#inTurn(async () => {
       if (kept !== undefined) throw resetRefusal(kept);
       const { catalog } = account;
+      catalog.noteReset();
       for (const database of catalog.databases()) await catalog.deleteDatabase(database);
       await makeSeeds(account, seeds, undefined);
     });
