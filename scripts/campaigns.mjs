@@ -143,7 +143,7 @@ export const CAMPAIGNS = {
   },
   sdks: {
     about: "the official clients of Python, Go, Java and Rust; those whose tools are there",
-    takes: "5 minutes",
+    takes: "8 minutes",
     command: ["scripts/testSdks.mjs"],
   },
   switch: {
