@@ -39,7 +39,7 @@ interface AddressedQuery {
 /** `name` is that of the container: `database/container`. */
 export function useAddressedQuery(about: NamedContainer, name: string): AddressedQuery {
   const { clock } = usePage();
-  const { tabs, tab, isNews, put, remove, go } = useOpenTabs(name);
+  const { tabs, tab, isNews, put, take, remove, go } = useOpenTabs(name);
   const [newCount, setNewCount] = useState(0);
   const query = useQueryRun(about, tab.id, (written, terms, run) => {
     if (run.pages.length === 0) return;
@@ -48,7 +48,7 @@ export function useAddressedQuery(about: NamedContainer, name: string): Addresse
   const { id, addressed } = tab;
   // A reload, the back button and a link bring a text from elsewhere, and what it brought before.
   useEffect(() => {
-    if (isNews) put(tab);
+    if (isNews) take(tab);
     if (query.written === addressed) return;
     const found = tab.isRun ? readRun(sessionStorage, name, addressed) : undefined;
     query.show(addressed, found && { ...found, run: { ...found.run, keptAt: found.at } });
@@ -96,6 +96,8 @@ interface OpenTabs {
   /** True when the address has a text that does not come from here. */
   readonly isNews: boolean;
   readonly put: (tab: QueryTab) => void;
+  /** What the address says, unless somebody has written into it since it was shown. */
+  readonly take: (tab: QueryTab) => void;
   readonly remove: (id: string) => void;
   readonly go: (tab: QueryTab) => void;
 }
@@ -121,6 +123,7 @@ function useOpenTabs(name: string): OpenTabs {
     tab,
     isNews,
     put: (next) => change((now) => withTab(now, next)),
+    take: (news) => change((now) => (isOfAddress(now, news) ? now : withTab(now, news))),
     remove: (closed) => change((now) => now.filter((each) => each.id !== closed)),
     go: (next) => {
       const changes = {
@@ -130,4 +133,8 @@ function useOpenTabs(name: string): OpenTabs {
       router.go(withParameters(router.place.value, changes));
     },
   };
+}
+
+function isOfAddress(tabs: readonly QueryTab[], { id, addressed }: QueryTab): boolean {
+  return tabs.some((each) => each.id === id && each.addressed === addressed);
 }
