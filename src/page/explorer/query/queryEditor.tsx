@@ -99,6 +99,8 @@ function useCodeEditor(
   const editor = useRef<CodeEditor | undefined>(undefined);
   /** Texts of the editor that have not come back as the value yet. */
   const typed = useRef<string[]>([]);
+  /** The value that the editor has taken last: coming once more, it is no news. */
+  const taken = useRef(value);
   const latest = useRef(props);
   latest.current = props;
   const [isOpen, setOpen] = useState(false);
@@ -107,13 +109,16 @@ function useCodeEditor(
     const open = async (): Promise<void> => {
       const { openCodeEditor } = await import("../editor/codeEditor.ts");
       if (isGone || host.current === null) return;
+      taken.current = latest.current.value;
+      const text = field.current?.value ?? taken.current;
+      if (text !== taken.current) typed.current.push(text);
       editor.current = openCodeEditor(host.current, {
-        text: field.current?.value ?? latest.current.value,
+        text,
         label: "Query",
         words: () => latest.current.words,
-        onText: (text) => {
-          typed.current.push(text);
-          latest.current.onInput(text);
+        onText: (changed) => {
+          typed.current.push(changed);
+          latest.current.onInput(changed);
         },
         onSelect: (selected) => latest.current.onSelect(selected),
         onRun: () => latest.current.onRun(),
@@ -132,6 +137,8 @@ function useCodeEditor(
     };
   }, []);
   useEffect(() => {
+    if (value === taken.current) return;
+    taken.current = value;
     const at = typed.current.lastIndexOf(value);
     typed.current = typed.current.slice(at + 1);
     // The value is behind a quick typist; only what came from elsewhere is put into the editor.
