@@ -5,6 +5,7 @@
 import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { CodeEditor } from "../editor/codeEditor.ts";
+import { Echoes } from "../editor/echoes.ts";
 import type { QueryWords } from "../editor/offers.ts";
 import type { PlacedProblem } from "./queryProblem.ts";
 import { positionText } from "./queryProblem.ts";
@@ -97,10 +98,7 @@ function useCodeEditor(
   const { value, problems, draftProblems } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
-  /** Texts of the editor that have not come back as the value yet. */
-  const typed = useRef<string[]>([]);
-  /** The value that the editor has taken last: coming once more, it is no news. */
-  const taken = useRef(value);
+  const echoes = useRef(new Echoes(value));
   const latest = useRef(props);
   latest.current = props;
   const [isOpen, setOpen] = useState(false);
@@ -109,15 +107,14 @@ function useCodeEditor(
     const open = async (): Promise<void> => {
       const { openCodeEditor } = await import("../editor/codeEditor.ts");
       if (isGone || host.current === null) return;
-      taken.current = latest.current.value;
-      const text = field.current?.value ?? taken.current;
-      if (text !== taken.current) typed.current.push(text);
+      const text = field.current?.value ?? latest.current.value;
+      echoes.current = new Echoes(latest.current.value, text);
       editor.current = openCodeEditor(host.current, {
         text,
         label: "Query",
         words: () => latest.current.words,
         onText: (changed) => {
-          typed.current.push(changed);
+          echoes.current.type(changed);
           latest.current.onInput(changed);
         },
         onSelect: (selected) => latest.current.onSelect(selected),
@@ -137,12 +134,7 @@ function useCodeEditor(
     };
   }, []);
   useEffect(() => {
-    if (value === taken.current) return;
-    taken.current = value;
-    const at = typed.current.lastIndexOf(value);
-    typed.current = typed.current.slice(at + 1);
-    // The value is behind a quick typist; only what came from elsewhere is put into the editor.
-    if (at === -1) editor.current?.setText(value);
+    if (echoes.current.isNews(value)) editor.current?.setText(value);
   }, [value, isOpen]);
   useEffect(() => {
     if (props.newCount === 0) return;
