@@ -8,6 +8,7 @@ import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
+import { fixedPort } from "../../src/base/fixedPort.fake.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 /** Only what never gets ready is to fail; a machine with much else to do takes its time. */
@@ -27,14 +28,15 @@ export interface Server {
   end(): Promise<number | null>;
 }
 
-/** On a port of the system's choosing, and serving as fast as it can, unless told otherwise. */
+/** On a port that it can have again, and serving as fast as it can, unless told otherwise. */
 export async function startServer(
   data: string,
   options: { readonly port?: number; readonly args?: readonly string[] } = {},
 ): Promise<Server> {
   if (!existsSync(CLI)) throw new Error("dist/cli.js is missing: run `npm run build` first");
   const startedAt = performance.now();
-  const { port = 0, args: more = ["--no-rate-limit"] } = options;
+  const { args: more = ["--no-rate-limit"] } = options;
+  const port = options.port ?? (await fixedPort());
   const args = [CLI, "start", "--json", "--port", String(port), "--data", data, ...more];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));

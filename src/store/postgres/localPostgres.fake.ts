@@ -7,11 +7,11 @@ import type { ChildProcess } from "node:child_process";
 import { execFile, spawn } from "node:child_process";
 import { chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { fixedPort } from "../../base/fixedPort.fake.ts";
 
 const run = promisify(execFile);
 
@@ -60,7 +60,7 @@ export class LocalPostgres {
     const folder = await mkdtemp(join(tmpdir(), "orrery-pg-"));
     if (process.getuid?.() === 0) await chown(folder, UNPRIVILEGED, UNPRIVILEGED);
     const home = await reachable(installed, folder);
-    const local = new LocalPostgres(home, folder, options, await freePort());
+    const local = new LocalPostgres(home, folder, options, await fixedPort());
     await run(
       join(home, "bin", "initdb"),
       ["-D", join(folder, "data"), "-U", "orrery", "-A", "trust", "-E", "UTF8", "--no-sync"],
@@ -180,15 +180,4 @@ async function linkLibraries(home: string): Promise<void> {
       if (error.code !== "EEXIST") throw error;
     });
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }
