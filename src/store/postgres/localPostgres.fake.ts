@@ -38,6 +38,9 @@ export function hasPostgres(): boolean {
   return false;
 }
 
+/** Each takes some ten milliseconds. */
+const TRIES_MAX = 500;
+
 interface LocalOptions {
   /** A server that is to be killed has to sync; others are quicker without. */
   readonly isDurable?: boolean;
@@ -83,6 +86,17 @@ export class LocalPostgres {
 
   /** Starts the server, again after `kill` with what it had on disk. */
   async start(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#launch();
+      } catch (error) {
+        // The processes of one that was killed end by themselves, a moment later.
+        if (tries === TRIES_MAX || !String(error).includes("still in use")) throw error;
+      }
+    }
+  }
+
+  async #launch(): Promise<void> {
     const { isDurable = false, settings = [] } = this.#options;
     const durability = isDurable ? [] : ["fsync=off", "synchronous_commit=off"];
     const all = [
@@ -125,7 +139,7 @@ export class LocalPostgres {
     await client.end();
   }
 
-  /** Ends the server and all its processes at once, as a power cut would. */
+  /** Ends the server at once, as a power cut would. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
