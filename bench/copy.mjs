@@ -50,14 +50,14 @@ else {
 }
 
 /** @type {(server: { endpoint: string, key: string }, pid: number) => Promise<void>} */
-async function main(server, pid) {
+async function main({ endpoint, key }, pid) {
   const itemCount = options.smoke ? 300 : Number(options.items);
-  const client = new CosmosClient(server);
+  const client = new CosmosClient({ endpoint, key });
   const { database } = await client.databases.create({ id: DATABASE });
   const source = await made(database, "source", "/pk");
   await fill(source, itemCount);
   for (let round = 0; round < (options.smoke ? 1 : Number(options.rounds)); round++) {
-    const job = await measured(pid, () => copyByJob(server.endpoint, `job${round}`));
+    const job = await measured(pid, () => copyByJob(endpoint, `job${round}`));
     const target = await made(database, `loop${round}`, "/category");
     const loop = await measured(pid, () => copyByLoop(source, target));
     for (const name of [`job${round}`, `loop${round}`]) await check(database, name, itemCount);

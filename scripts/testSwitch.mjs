@@ -122,7 +122,7 @@ async function runJavaScript() {
  */
 async function runThrough(language, command, { at, key }) {
   const server = await startServer();
-  const client = new CosmosClient(server);
+  const client = new CosmosClient({ endpoint: server.endpoint, key: server.key });
   try {
     const { database } = await client.databases.create({ id: "d" });
     const partitionKey = { paths: ["/pk"] };
