@@ -147,8 +147,8 @@ export class PageWriter {
   }
 
   /**
-   * Client 4.9 drops the status of a bulk request that was refused as a whole: what is
-   * wrong with the container is asked then, and if nothing is, the request may be sent again.
+   * Client 4.9 drops the status of a bulk request that was refused as a whole. What is wrong with
+   * the container is asked then, and if nothing is, the request may be sent again.
    */
   async #named(error: unknown): Promise<unknown> {
     const { code, message } = causeOf(error) as { code?: unknown; message?: unknown };
